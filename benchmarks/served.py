@@ -37,7 +37,7 @@ def serving(
 
 
 def come_in(told: dict[str, Any], role: str) -> tuple[httpx.Client, dict[str, str]]:
-    """Somebody signed in by his link, and the header his changes need."""
+    """Somebody signed in by their link, and the header their changes need."""
     token = next(each["link"] for each in told["links"] if each["name"] == role).partition("token=")[2]
     client = httpx.Client(base_url=str(told["address"]), trust_env=False)
     csrf = client.post("/api/session/link", json={"token": token}).raise_for_status().json()["csrf"]

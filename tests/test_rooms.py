@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from importlib import import_module
 from pathlib import Path
 
+import grimp
 import pytest
 
 import lammer
@@ -57,6 +59,12 @@ def test_no_files_and_no_clock_in_the_core(file: Path) -> None:
         if isinstance(node, ast.Call):
             name = node.func.id if isinstance(node.func, ast.Name) else getattr(node.func, "attr", "")
             assert name not in forbidden, (name, node.lineno)
+
+
+def test_no_module_needs_itself_by_way_of_others() -> None:
+    graph = grimp.build_graph("lammer")
+    imported = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
+    TopologicalSorter(imported).prepare()  # A CycleError names the modules.
 
 
 def test_the_core_needs_only_the_standard_library_and_msgspec() -> None:

@@ -9,6 +9,7 @@ Rooms are packages; `--rooms` names, for a tree that has none, the room of each 
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 import tomllib
 from collections import Counter
@@ -26,36 +27,43 @@ PICTURE: Final = ROOT / "docs" / "images" / "rooms.svg"
 def read_layers(pyproject: Path) -> tuple[tuple[str, ...], ...]:
     """The order of the rooms from the top down, as the contracts of import-linter have it.
 
-    A room with a contract of its own is drawn as the rooms in it, with the rest of it beneath them.
+    A room with a contract of its own is drawn as the rooms in it, with the rest of it beneath them: modules
+    that lie beside its rooms, but for what stands on top of them all.
     """
     contracts = tomllib.loads(pyproject.read_text("utf-8"))["tool"]["importlinter"]["contracts"]
     orders = {
-        _common(contract["layers"]): contract["layers"]
+        container: [_within(container, layer) for layer in contract["layers"]]
         for contract in contracts
-        if contract["type"] == "layers" and _common(contract["layers"]) in DRAWN
+        for container in contract.get("containers", ())
+        if container in DRAWN
     }
 
     def expand(package: str) -> list[tuple[str, ...]]:
         rows: list[tuple[str, ...]] = []
-        for layer in orders[package]:
-            rooms = tuple(name.strip() for name in layer.split("|"))
+        for place, layer in enumerate(orders[package]):
+            rooms = tuple(layer.split(" | "))
             inner = [room for room in rooms if room in orders]
-            rows += expand(inner[0]) if inner else [rooms]
-        return [row for row in rows if not set(row) <= LEAVES] + ([] if package == TOP else [(package,)])
+            if inner:
+                rows += [*expand(inner[0]), *((room,) for room in rooms if room not in orders)]
+            elif package == TOP or place == 0 or any(map(_is_package, rooms)):
+                rows.append(rooms)
+        return rows + ([] if package == TOP else [(package,)])
 
     return tuple(tuple(room.removeprefix(f"{TOP}.") for room in row) for row in expand(TOP))
 
 
-def _common(layers: list[str]) -> str:
-    """The package these layers are in."""
-    return layers[0].rpartition(".")[0]
+def _within(package: str, layer: str) -> str:
+    """A layer with the full names of its rooms."""
+    return " | ".join(f"{package}.{room}" for room in re.findall(r"\w+", layer))
+
+
+def _is_package(room: str) -> bool:
+    return (ROOT / "src" / room.replace(".", "/")).is_dir()
 
 
 TOP: Final = "lammer"
 DRAWN: Final = (TOP, "lammer.floor", "lammer.floor.web")
 """Whose inner order is drawn."""
-LEAVES: Final = {"lammer.floor.web.context", "lammer.floor.settings", "lammer.floor.logs"}
-"""Single modules that are drawn as part of the room they lie in."""
 LAYERS: Final = read_layers(ROOT / "pyproject.toml")
 
 CELL: Final = 32
@@ -126,23 +134,34 @@ def drawn(edges: Counter[tuple[str, str]]) -> str:
         x, y = LEFT + CELL * rooms.index(imported), LEFT + CELL * rooms.index(importing)
         back = (importing, imported) in wrong
         parts += [
-            f'<rect class="{"b" if back else "e"}" x="{x}" y="{y}" width="{CELL}" height="{CELL}"/>',
+            f'<rect class="{"b" if back else "e"}" x="{x}" y="{y}" width="{CELL}" height="{CELL}">'
+            f"<title>{escape(importing)} imports {escape(imported)}</title></rect>",
             f'<text class="c{" w" if back else ""}" x="{x + CELL / 2}" y="{y + CELL - 10}">{count}</text>',
         ]
     return "\n".join([*parts, "</svg>\n"])
 
 
+def imports_now() -> Counter[tuple[str, str]]:
+    """The imports between the rooms of this tree."""
+    return imports_between(room_of, grimp.build_graph(TOP))
+
+
+def edges_in(picture: str) -> set[tuple[str, str]]:
+    """Which room imports which, as a picture has it; how often may have changed since it was drawn."""
+    return set(re.findall(r"<title>([\w.]+) imports ([\w.]+)</title>", picture))
+
+
 def main() -> None:
-    options = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    options.add_argument("--source", type=Path, help="the src folder of another tree")
-    options.add_argument("--rooms", type=Path, help="TOML: the room of each module of that tree")
-    options.add_argument("-o", "--output", type=Path, default=PICTURE)
-    given = options.parse_args()
-    if given.source:
-        sys.path.insert(0, str(given.source))
-    rooms = tomllib.loads(given.rooms.read_text("utf-8")) if given.rooms else None
-    edges = imports_between(lambda module: room_of(module, rooms), grimp.build_graph("lammer"))
-    given.output.write_text(drawn(edges), "utf-8")
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--source", type=Path, help="the src folder of another tree")
+    parser.add_argument("--rooms", type=Path, help="TOML: the room of each module of that tree")
+    parser.add_argument("-o", "--output", type=Path, default=PICTURE)
+    options = parser.parse_args()
+    if options.source:
+        sys.path.insert(0, str(options.source))
+    rooms = tomllib.loads(options.rooms.read_text("utf-8")) if options.rooms else None
+    edges = imports_between(lambda module: room_of(module, rooms), grimp.build_graph(TOP))
+    options.output.write_text(drawn(edges), "utf-8")
     for edge in backward(edges):
         print(f"backwards: {edge[0]} -> {edge[1]} ({edges[edge]})")
     print(f"{edges.total()} imports between {len({room for edge in edges for room in edge})} rooms")

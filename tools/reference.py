@@ -18,6 +18,7 @@ import msgspec
 import typer
 from rich.console import Console
 
+import draw_rooms
 import lammer
 from lammer import draw
 from lammer.cli import app
@@ -30,8 +31,9 @@ from lammer.game.roads import Result, roads
 from lammer.rulebook.keys import SHAPES
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.schema import schema
-from lammer.table.journal import EVENTS, field_names
-from lammer.table.script import COMMANDS
+from lammer.table.decoding import COMMANDS
+from lammer.table.journal import EVENTS
+from lammer.table.records import field_names
 
 ROOT = Path(__file__).parents[1]
 MADE = "<!-- Made by `make reference`; change the code or the rulebook, not this page. -->\n"
@@ -273,6 +275,7 @@ def main() -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, "utf-8")
         print(path)
+    draw_rooms.PICTURE.write_text(draw_rooms.drawn(draw_rooms.imports_now()), "utf-8")
 
 
 if __name__ == "__main__":

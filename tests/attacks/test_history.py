@@ -23,7 +23,7 @@ from lammer.floor.record.log_secrets import log_secrets
 from lammer.floor.record.log_serving import served_tile
 from lammer.floor.record.log_tables import latest_head
 from lammer.floor.record.opening import open_store
-from lammer.floor.record.witnesses import Listed, Witnesses
+from lammer.floor.record.witnesses import ListedWitness, Witnesses
 from lammer.transparency.notes import LOG, Note, PublicKey, Signature
 from lammer.transparency.tree_heads import TreeHead
 from lammer.witness.comparing import compare
@@ -57,7 +57,7 @@ class Watched:
 
     def show(self, store: Store) -> bool:
         """Whether it cosigns where this store stands."""
-        listed = Listed(self.witness.public, "http://witness")
+        listed = ListedWitness(self.witness.public, "http://witness")
         witnesses = Witnesses(store, [listed], 1, 60.0)
 
         async def answer(request: httpx.Request) -> httpx.Response:

@@ -70,7 +70,7 @@ def test_two_players_and_a_dealer_through_insurance(person: Person, house: Serve
     assert "5 : 2" in out.inner_text()
     assert "4.1.14" in out.inner_text()
     assert re.search(r"1\s+anna-i\s+◆?\s*Player\s+5:2\s+100", out.inner_text())
-    # One insures for himself, the other asks the dealer.
+    # One insures alone, the other asks the dealer.
     wait_for(anna, "insurance")
     anna.get_by_role("button", name="Insure for 50").click()
     anna.get_by_text(re.compile(r"Insured: Player at 5:2 for 50\b")).wait_for()

@@ -88,7 +88,7 @@ def test_a_dealing_error_from_end_to_end_on_three_screens(  # noqa: PLR0915 (it 
     may = "chen and dora may continue with the hand put right or have their bets returned."
     assert f"Cards drawn in excess or exposed: {may}" in does.inner_text()
     does.get_by_role("button").click()
-    # The players choose: one on his own screen, the other tells the dealer.
+    # The players choose: one on their own screen, the other tells the dealer.
     wait_for(chen, "options")
     chen.get_by_role("button", name="Take my bets back").click()
     dealer.goto(f"/tables/{at.name}/deal")

@@ -1,4 +1,4 @@
-"""What a player is asked: Insurance, options after a dealing error, the squeeze; what he is not shown."""
+"""What a player is asked: Insurance, options after a dealing error, the squeeze; what they are not shown."""
 
 from __future__ import annotations
 

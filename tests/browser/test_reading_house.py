@@ -125,25 +125,25 @@ def test_an_administrator_makes_a_dealer_whose_link_works(
     page.goto("/accounts?find=mei")  # A house of many tests has pages of accounts.
     expect(page.locator("main")).to_contain_text("Mei Chen")
     assert "token=" not in page.content(), "it is shown once"
-    hers = person()
-    hers.goto(link)
-    hers.get_by_role("button", name="Come in").click()
-    expect(hers.locator(".who")).to_contain_text("Mei Chen")
+    mei = person()
+    mei.goto(link)
+    mei.get_by_role("button", name="Come in").click()
+    expect(mei.locator(".who")).to_contain_text("Mei Chen")
     again = person()
     again.goto(link)
     again.get_by_role("button", name="Come in").click()
     expect(again.get_by_role("alert")).to_contain_text("used already")
-    # Another role, and then no longer: each ends her session at once.
+    # Another role, and then no longer: each ends their session at once.
     page.get_by_label("Role of mei", exact=True).select_option("auditor")
     with page.expect_navigation():  # Going elsewhere at once would take the form back.
         page.get_by_role("button", name="Change it: role of mei").click()
     page.goto("/accounts?find=mei")
     expect(page.get_by_label("Role of mei", exact=True)).to_have_value("auditor")
     page.get_by_role("button", name="New link for mei").click()
-    hers.goto(page.locator("#once-link").inner_text())
-    hers.get_by_role("button", name="Come in").click()
-    hers.goto("/audit")
-    expect(hers.get_by_role("heading", name="Audit")).to_be_visible()
+    mei.goto(page.locator("#once-link").inner_text())
+    mei.get_by_role("button", name="Come in").click()
+    mei.goto("/audit")
+    expect(mei.get_by_role("heading", name="Audit")).to_be_visible()
     # Disabling is asked about first; whoever thinks better of it has changed nothing.
     page.get_by_role("button", name="Disable mei").click()
     expect(page.get_by_role("heading", name="Disable mei?")).to_be_visible()
@@ -153,8 +153,8 @@ def test_an_administrator_makes_a_dealer_whose_link_works(
     expect(page.get_by_role("heading", name="Disable mei?")).to_be_visible()
     page.get_by_role("button", name="Disable mei").click()
     expect(page.get_by_role("row").filter(has_text="Mei Chen")).to_contain_text("disabled")
-    hers.goto("/audit")
-    assert "/sign-in" in hers.url
+    mei.goto("/audit")
+    assert "/sign-in" in mei.url
     page.get_by_role("button", name="Enable mei").click()
     expect(page.get_by_role("row").filter(has_text="Mei Chen")).to_contain_text("active")
     # A name that is taken is refused on the page, and the last administrator stays.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import subprocess
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import draw_rooms
 import reference
 from lammer.cli.settle import settle_text
 
@@ -36,6 +38,52 @@ def test_links_lead_somewhere(file: Path) -> None:
         if heading:
             titles = re.findall(r"^#+ (.+)$", there.read_text("utf-8"), re.MULTILINE)
             assert heading in {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+PLACES = re.compile(r"`((?:[\w-]+/)*\w+\.(?:py|js))(?:: ([\w.]+))?`")
+"""A file in backticks, perhaps with a colon and the name of what it holds."""
+CODE = [
+    file
+    for folder in ("src", "tests", "tools", "benchmarks", "deploy", "docs")
+    for file in (ROOT / folder).rglob("*")
+    if file.suffix in (".py", ".js")
+]
+
+
+@pytest.mark.parametrize(
+    "file",
+    [file for file in WRITTEN if file.parent.name != "decisions" and file.name != "CHANGELOG.md"],
+    ids=lambda file: str(file.relative_to(ROOT)),
+)
+def test_places_in_the_code_are_where_the_page_says(file: Path) -> None:
+    """Decisions and the changelog say where things were then."""
+    for path, name in PLACES.findall(file.read_text("utf-8")):
+        found = [code for code in CODE if code.as_posix().endswith(f"/{path}")]
+        assert found, path
+        assert not name or any(_defines(ast.parse(code.read_text("utf-8")), name) for code in found), (
+            path,
+            name,
+        )
+
+
+def _defines(tree: ast.Module | ast.ClassDef, name: str) -> bool:
+    """Whether a module or a class defines a name; after a dot, what the class of that name defines."""
+    first, _, rest = name.partition(".")
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef) and node.name == first:
+            return not rest or _defines(node, rest)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == first:
+            return not rest
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        if any(isinstance(target, ast.Name) and target.id == first for target in targets):
+            return not rest
+    return False
+
+
+def test_the_picture_of_the_rooms_is_current() -> None:
+    edges = draw_rooms.imports_now()
+    assert draw_rooms.edges_in(draw_rooms.PICTURE.read_text("utf-8")) == edges.keys(), "run `make reference`"
+    assert draw_rooms.backward(edges) == []
 
 
 @pytest.mark.parametrize("folder", ["guides", "concepts"])

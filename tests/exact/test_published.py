@@ -29,12 +29,13 @@ from lammer import Rulebook, parse_cards
 from lammer.lab.exact.composition import Composition
 from lammer.lab.exact.edges import Analysis, deviation, edges, percent
 from lammer.lab.exact.odds import mid_round_odds
-from lammer.lab.exact.ways import Path, draws, pair_tiers, paths, ways
+from lammer.lab.exact.ways import Path, draws, paths, ways
 from lammer.rulebook.load import load
 from lammer.rulebook.odds import Odds
 from lammer.rulebook.vocabulary import RANKS
 from lammer.shelf import shipped_ids
 from support import brute_force
+from support.counted_pairs import pair_tiers
 
 Row = dict[str, Any]
 

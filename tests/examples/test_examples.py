@@ -86,7 +86,9 @@ def test_chemin_de_fer_has_the_value_kemeny_and_snell_found() -> None:
     for cell in replies[0] ^ replies[1]:
         if cell != ON_SIX and value(banker | {cell}, five) < value(banker, five):
             banker |= {cell}
-    assert abs(value(banker | {ON_SIX}, five) - value(banker, five)) < Fraction(1, 10**8), "he is indifferent"
+    assert abs(value(banker | {ON_SIX}, five) - value(banker, five)) < Fraction(1, 10**8), (
+        "the Banker is indifferent"
+    )
     assert abs(value(banker, five) - worth) < Fraction(1, 10**8)
     for play in (Fraction(1), Fraction(0)):
         mixed = six * value(banker | {ON_SIX}, play) + (1 - six) * value(banker, play)

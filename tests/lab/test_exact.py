@@ -19,10 +19,11 @@ from lammer.game.cards import Card
 from lammer.lab.exact.composition import Composition
 from lammer.lab.exact.edges import Analysis, edges, percent
 from lammer.lab.exact.odds import mid_round_odds
-from lammer.lab.exact.ways import draws, pair_tiers, paths, ways
+from lammer.lab.exact.ways import draws, paths, ways
 from lammer.rulebook.vocabulary import RANKS
 from lammer.shelf import shipped_ids
 from support import brute_force
+from support.counted_pairs import pair_tiers
 
 BOOK = "tiger-buffalo-noncommission-insurance@3"
 PUBLISHED = tomllib.loads((Path(__file__).parents[1] / "exact" / "eight_decks.toml").read_text("utf-8"))
@@ -110,7 +111,7 @@ def test_a_small_shoe_worked_by_hand() -> None:
     """Three kings and three nines: 720 draws. King and nine make 9, two nines 8, two kings 0.
 
     One hand is always a natural, since four kings there are not, so no third card is ever drawn. The Player
-    is paired in 12 of the 30 ways to get his two cards. The hands tie when both hold a king and a nine: 18 of
+    is paired in 12 of the 30 ways to be dealt. The hands tie when both hold a king and a nine: 18 of
     30 for the Player, then 8 of 12 for the Banker, two fifths of all.
     """
     book = lammer.rulebook(BOOK)

@@ -12,7 +12,7 @@ import lammer
 from lammer import parse_cards
 from lammer.game.bets import judge
 from lammer.game.cards import Card
-from lammer.game.hands import Round, finish_round
+from lammer.game.hands import FinishedRound, finish_round
 from lammer.game.insurance import judge_insurance
 from lammer.lab.exact.analysis import unit_profit
 from lammer.lab.exact.composition import Composition
@@ -25,7 +25,7 @@ SMALL = parse_cards("KS KH 3S 3H 4D 9C 9D 6S")
 """Eight cards with three pairs: 20,160 draws of six, each played out by the game itself."""
 
 
-def dealt(book: lammer.Rulebook, six: tuple[Card, ...]) -> Round:
+def dealt(book: lammer.Rulebook, six: tuple[Card, ...]) -> FinishedRound:
     """The round these cards make, as many of them as it takes."""
     return finish_round(book, *deal_hands(book, six))
 
@@ -116,7 +116,7 @@ def test_insurance_moves_with_the_bet_it_insures() -> None:
     assert tried
 
 
-def two_cards(book: lammer.Rulebook, played: Round, side: str) -> int:
+def two_cards(book: lammer.Rulebook, played: FinishedRound, side: str) -> int:
     hand = played.player if side == "player" else played.banker
     return sum(book.cards.points[card[0]] for card in hand.cards[:2]) % 10
 

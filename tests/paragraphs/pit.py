@@ -17,10 +17,10 @@ from lammer import Refused
 from lammer.game.money import parse_amount
 from lammer.rulebook.vocabulary import ROLES
 from lammer.table import commands as c, events as e
+from lammer.table.decoding import COMMANDS, command_of
 from lammer.table.journal import snapshot
 from lammer.table.play import decide, record
 from lammer.table.records import PaidLine
-from lammer.table.script import COMMANDS, command_of
 from lammer.table.setup import Limits, SetUp
 from lammer.table.state import OutcomeNow, Round, Table
 from paragraphs.clause import Clause

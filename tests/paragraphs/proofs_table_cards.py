@@ -73,7 +73,7 @@ def table_cut_dealt(clause: Clause) -> None:
 
 @proof
 def table_cut_missed(clause: Clause) -> None:
-    """A withdrawal that was due and not offered gives everyone his options, while no outcome stands."""
+    """A withdrawal that was due and not offered gives everyone their options, while no outcome stands."""
     pit = _pit(clause, high_limit=True)
     pit.begin("player 100", NO_OUTCOME, TWO)
     options(clause, pit.does("dealer", "missed_withdrawal"), "p1", "p2")
@@ -118,7 +118,7 @@ def _excess(clause: Clause, discretion: str) -> None:
     assert one(over.deal("5S"), e.CardDealt).carried
     assert not one(over.deal("9S"), e.CardDealt).carried
 
-    # The Player stands on 6, so a card drawn for him is the Banker's, who draws on 3.
+    # The Player stands on 6, so a card drawn for that hand is the Banker's, who draws on 3.
     within = Pit(clause)
     within.begin("player 100", OUTCOME)
     within.deal("4S", to="player")
@@ -141,7 +141,7 @@ def table_excess_a(clause: Clause) -> None:
 
 @proof
 def table_excess_options(clause: Clause) -> None:
-    """Everyone has his options while no outcome stands; face-down cards establish none."""
+    """Everyone has their options while no outcome stands; face-down cards establish none."""
     for face_down in (True, False):
         pit = _pit(clause, face_down=face_down)
         pit.begin("player 100", NATURAL, TWO)

@@ -141,7 +141,10 @@ def table_missed_after(clause: Clause) -> None:
     insured.does("p1", "place_insurance", hand="player", stake="100")
     insured.deal(LOST[12:])
     insured.settle()
-    nothing = ("nothing_to_insure", "would_not_have_won")  # He was offered it, took it, and has been paid.
+    nothing = (
+        "nothing_to_insure",
+        "would_not_have_won",
+    )  # They were offered it, took it, and have been paid.
     insured.refused("pit_manager", "offer_missed_insurance", nothing, **missed)
     private = Pit(clause, **PRIVATE)
     private.round("player 100", LOST)
@@ -291,7 +294,7 @@ def table_void(clause: Clause) -> None:
 
 @proof
 def table_staff(clause: Clause) -> None:
-    """Staff place bets for a player who asks, and he answers for them; another player may not."""
+    """Staff place bets for a player who asks, and the player answers for them; another player may not."""
     pit = Pit(clause)
     pit.does("dealer", "open_bets")
     bet = {"player": "p1", "bet": "player", "stake": "100"}

@@ -132,7 +132,7 @@ def table_broke_extra(clause: Clause) -> None:
     corrected = _correct(fourth, "KS 2H 2D 9C", "KD 7C")
     assert (corrected.player, corrected.winner) == (("KS", "2H", "2D"), "banker")
 
-    # The Player stands on 6; the 4 he was given all the same is the Banker's, who is brought to 7.
+    # The Player stands on 6; the 4 dealt all the same is the Banker's, who is brought to 7.
     for reading, winner, money in (
         ("proper_order", "banker", -100_00),
         ("strike_where_it_lay", "player", 100_00),
@@ -191,7 +191,7 @@ def _error(pit: Pit, **more: Any) -> Events:
 
 @proof
 def table_error(clause: Clause) -> None:
-    """Any other dealing error gives every player his options, one answer each, outcome or not."""
+    """Any other dealing error gives every player their options, one answer each, outcome or not."""
     for cards in ("", NO_OUTCOME, NATURAL):
         pit = _pit(clause, cards)
         pit.refused("dealer", "note_dealing_error", "reason_needed", clause.number, what=" ")
@@ -240,7 +240,7 @@ def table_error(clause: Clause) -> None:
 
 @proof
 def table_error_continue(clause: Clause) -> None:
-    """Who goes on with his hand accepts the cards that follow."""
+    """Who goes on with their hand accepts the cards that follow."""
     pit = _pit(clause, NO_OUTCOME)
     _error(pit)
     chosen = one(pit.does("p1", "choose_option", choice="continue"), e.OptionChosen)
@@ -271,7 +271,7 @@ def table_error_reconstructed(clause: Clause) -> None:
 
 @proof
 def table_error_return(clause: Clause) -> None:
-    """Who wants his bets back gets all of them, decided ones too; the others play on."""
+    """Who wants their bets back gets all of them, decided ones too; the others play on."""
     pair = "player_pair" if "player_pair" in clause.book.bets else "tiger_pair"
     for reading, money in (("all_bets_of_the_round", 0), ("undecided_bets_only", -10_00)):
         pit = _pit(clause, "KS KD 6H 3C", f"player 100, {pair} 10", readings={"players_options": reading})

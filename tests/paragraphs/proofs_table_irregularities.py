@@ -405,7 +405,7 @@ def table_unshuffled(clause: Clause) -> None:
 
 @proof
 def table_late_bet(clause: Clause) -> None:
-    """After the close nothing is placed, increased or withdrawn, by a player or for him."""
+    """After the close nothing is placed, increased or withdrawn, by a player or for them."""
     pit = Pit(clause)
     pit.begin("player 100")
     closed = (clause.number, "3.8")  # 3.8 too says that no bet is placed; of withdrawal only this one speaks.

@@ -81,7 +81,7 @@ def table_pit_employee(clause: Clause) -> None:
 
 @proof
 def table_player(clause: Clause) -> None:
-    """Whoever has a bet in the round, for as long as he has one; nobody else is asked anything."""
+    """Whoever has a bet in the round, for as long as they have one; nobody else is asked anything."""
     pit = Pit(clause, seats="p1 1, p2 2")
     pit.does("dealer", "open_bets")
     assert pit.here.players() == []
@@ -150,7 +150,7 @@ def table_seated_player(clause: Clause) -> None:
 
 @proof
 def table_standing_player(clause: Clause) -> None:
-    """Who bets in a seated player's box, once that player has bet himself."""
+    """Who bets in a seated player's box, once that player has bet."""
     pit = Pit(clause)
     pit.does("dealer", "open_bets")
     pit.refused("p2", "place_bet", "seated_player_first", clause.number, bet="banker", stake="10")
@@ -208,7 +208,7 @@ def table_within(clause: Clause) -> None:
 
 @proof
 def table_share(clause: Clause) -> None:
-    """What the seated player leaves of his box others may take up, and he has no say in it."""
+    """What the seated player leaves of their box others may take up, and they have no say in it."""
     pit = Pit(clause, differential="1000")
     pit.does("dealer", "open_bets")
     pit.bets("player 400")
@@ -239,7 +239,7 @@ def table_close(clause: Clause) -> None:
 
 
 def _squeeze(clause: Clause, entitled: str, other: str) -> None:
-    """p1 sits with 100, p2 stands behind him with 200 and p3 with as much a moment later."""
+    """p1 sits with 100, p2 stands behind them with 200 and p3 with as much a moment later."""
     pit = Pit(clause, face_down=True)
     more = [("p2", 1, "player 200"), ("p3", 1, "player 200"), ("p1", 1, "tie 900")]
     pit.begin("player 100", more=more)
@@ -257,7 +257,7 @@ def _squeeze(clause: Clause, entitled: str, other: str) -> None:
     pit.open_all()
     assert pit.settle().winner == "player"
 
-    # Permission is the House's to give, so without it even he who may ask turns no card.
+    # Permission is the House's to give, so without it even whoever may ask turns no card.
     pit.begin("player 100", NATURAL, more)
     pit.refused(entitled, "open_card", no_right, clause.number, hand="player", place=1)
     pit.does(entitled, "request_squeeze")

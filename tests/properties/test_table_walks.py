@@ -2,7 +2,7 @@
 
 A walk asks a table several hundred things, some sensible in its phase, some not, under a random rulebook
 and set-up. After every step: money adds up, stakes on the felt are what the open round holds, a refusal
-changed nothing, nobody did what his role may not. At the end: replay gives the same bytes, every round
+changed nothing, nobody did what their role may not. At the end: replay gives the same bytes, every round
 ended, the roads agree with a plain reading of the settled rounds. A table put away and taken out again at
 any moment answers every call as the one that was there all along.
 """

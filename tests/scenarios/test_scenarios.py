@@ -22,10 +22,11 @@ from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import ROLES
 from lammer.shelf import shelf
 from lammer.table import commands as c, events as e
+from lammer.table.decoding import command_of
 from lammer.table.fold import evolve
 from lammer.table.journal import Entry, decode, encode, entries, replay, snapshot
 from lammer.table.per_rulebook import rulebooks_of, under_rulebook
-from lammer.table.script import calls, command_of, run, unmet_expectations
+from lammer.table.script import calls, run, unmet_expectations
 from lammer.table.state import Table
 
 BOOKS: dict[str, Rulebook] = {book.id: book for book in shelf()}

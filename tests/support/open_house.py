@@ -230,7 +230,7 @@ class OpenHouse:
         return Person(httpx.AsyncClient(transport=transport, base_url="http://house"))
 
     async def person(self, role: str) -> Person:
-        """Somebody of that role, signed in by his link."""
+        """Somebody of that role, signed in by their link."""
         if role not in self.people:
             self.people[role] = await self.signed_in(self.links[role])
         return self.people[role]

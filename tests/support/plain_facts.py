@@ -60,7 +60,7 @@ READINGS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
 }
 
 # The least role of a command, where it is always the same; "house" is whoever the set-up says. Commands which
-# a player may give for himself have the role of a player here.
+# a player may give for themselves have the role of a player here.
 LEAST_ROLE = {
     "set_table": "pit_manager",
     "fill_bank": "pit_supervisor",

@@ -481,7 +481,7 @@ class PlainTable:
         """The player a command is for: players act for themselves, staff at a player's request (5.22)."""
         player = call.text("player")
         need(player, "no player")
-        need(call.role != "player" or player == call.by, "a player acts only for himself")
+        need(call.role != "player" or player == call.by, "a player acts only for themselves")
         return player
 
     def _outcome_stands(self, this: Round) -> bool:
@@ -1255,7 +1255,7 @@ class PlainTable:
         return (window, offers) if offers else ("", {})
 
     def _open_to(self, this: Round, player: str) -> list[tuple[int, str, str, Odds, int, bool]]:
-        """What a player may take now: box, hand, window, odds, the most he may stake, whether it is late."""
+        """What a player may take now: box, hand, window, odds, the most to stake, whether it is late."""
         if this.phase != "dealing" or this.busy() or this.over() or this.misplaced():
             return []
         window, offers = self._window(this)

@@ -134,7 +134,7 @@ class Crowd:
         answer = await self.http.post(f"{process.address}/api/session/link", json=link)
         assert answer.status_code == 200, answer.text
         cookie = answer.headers["set-cookie"].partition(";")[0]
-        # Each has a browser of his own: signing in ends the session a request came with.
+        # Each has a browser of their own: signing in ends the session a request came with.
         self.http.cookies.clear()
         self.sessions[answer.json()["name"]] = {"cookie": cookie, "x-csrf-token": answer.json()["csrf"]}
 

@@ -25,10 +25,10 @@ from lammer.rulebook.odds import Odds
 from lammer.rulebook.vocabulary import READINGS, ROLES
 from lammer.table import commands as c, events as e
 from lammer.table.dealing import highest_bettor
+from lammer.table.decoding import COMMANDS
 from lammer.table.insuring import offers_to
 from lammer.table.play import record
 from lammer.table.recall import recall_from
-from lammer.table.script import COMMANDS
 from lammer.table.setup import Limits, SetUp
 from lammer.table.state import Table
 from support import plain_table

@@ -15,10 +15,10 @@ from lammer.rulebook.vocabulary import ROLES
 from lammer.table import commands as c, events as e
 from lammer.table.commands import Call
 from lammer.table.dealing import highest_bettor
+from lammer.table.decoding import command_of, setup_of
 from lammer.table.fold import evolve
 from lammer.table.journal import Entry, snapshot
 from lammer.table.play import decide
-from lammer.table.script import command_of, setup_of
 from lammer.table.state import OVER, Table
 
 BOOKS = {book.id: book for book in lammer.shelf()}

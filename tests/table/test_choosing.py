@@ -155,7 +155,7 @@ def test_face_down_nothing_is_chosen_before_the_cards_are_open() -> None:
 
 
 def test_an_open_choice_leaves_the_bets_open() -> None:
-    """With 7 against a Banker of 6 who may draw nothing is decided; once he stands the Player has won."""
+    """With 7 against a Banker of 6 who may draw nothing is decided; once it stands the Player has won."""
     waiting = played(deal("3S 2D 4H 4C"))
     assert waiting.table.outcome().by == ()
     stood = played(deal("3S 2D 4H 4C"), choose("dealer", "banker", False))

@@ -311,7 +311,7 @@ def test_no_seated_bet_gives_way_while_a_standing_one_is_left(box: Box) -> None:
 
 @given(boxes())
 def test_giving_way_leaves_no_standing_player_without_a_seated_one(box: Box) -> None:
-    """Reading 17 survives reading 7: where anything is left of a box with a seated player, he is in it."""
+    """Reading 17 survives reading 7: what is left of a box with a seated player has that player in it."""
     stakes, _, maximum = box
     left = remaining(stakes, maximum)
     if any(stake.seated for stake in stakes) and left:

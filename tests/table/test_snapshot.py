@@ -18,9 +18,9 @@ from lammer.game.cards import Card
 from lammer.game.roads import Result
 from lammer.rulebook.model import Layout, Rulebook
 from lammer.table import commands as c, snapshot as forms
-from lammer.table.journal import field_names, snapshot
+from lammer.table.journal import snapshot
 from lammer.table.play import record
-from lammer.table.records import BeaconRound, OnOffer, PaidLine, ShufflePart
+from lammer.table.records import BeaconRound, OnOffer, PaidLine, ShufflePart, field_names
 from lammer.table.script import START
 from lammer.table.setup import Limits, SetUp
 from lammer.table.snapshot import Unreadable, WrittenRounds, _seal, freeze, thaw

@@ -261,15 +261,17 @@ def pseudo_language(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator
 
 EVERYBODY = {
     "player": "/lobby /lobby/tables /tables/t1 /tables/t1/now /tables/t1/felt /tables/t1/roads "
-    "/tables/t1/history /tables/t1/history/1 /history /board/t1 /rules /second-factor",
-    "dealer": "/tables/t1/deal /tables/t1/deal/now /tables/t1/deal/felt /tables/t1/deal/wrong",
-    "pit_manager": "/pit /pit/-now /pit/-staff /pit/t1 /pit/t1/now /pit/t1/corrections "
-    "/pit/t1/set-up /pit/t1/report /lab /lab/decks /lab/work",
+    "/tables/t1/history /tables/t1/history/1 /history /board/t1 /rules /second-factor "
+    "/rules/tiger-buffalo-noncommission@4 /rules/tiger-buffalo-noncommission@4/layouts/A",
+    "dealer": "/tables/t1/deal /tables/t1/deal/now /tables/t1/deal/felt /tables/t1/deal/wrong "
+    "/academy /academy/drill",
+    "pit_manager": "/pit /pit/-now /pit/-staff /pit/-report /pit/t1 /pit/t1/now /pit/t1/corrections "
+    "/pit/t1/set-up /pit/t1/report /lab /lab/decks /lab/work /stops /academy/trainer",
     "auditor": "/audit /audit?table=t1 /audit?table=* /audit/*/verify "
     "/audit/t1/rounds/1 /audit/t1/verify /rules/compare",
-    "administrator": "/accounts /accounts/denials",
+    "administrator": "/accounts /accounts/denials /accounts/changes /accounts/sessions /accounts/many",
 }
-"""Pages by who reads them."""
+"""Pages by who reads them; the workbench reads in a process of its own, which knows no made-up language."""
 
 
 @in_loop

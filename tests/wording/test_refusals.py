@@ -34,7 +34,7 @@ FROM_ELSEWHERE = {
     "floor/access/passwords.py": "a weak password's message is given where it is found weak",
     "floor/web/peers.py": "what another process refused",
     "lab/output/writing.py": "what to do about a file goes by what the machine says of it",
-    "table/script_keys.py": "what is wrong with a script is put together where it is found",
+    "table/known_keys.py": "what is wrong with a script is put together where it is found",
 }
 """Where a message is no literal, and why."""
 ON_PAGES = ("academy/", "table/", "floor/access/", "floor/tables/", "floor/web/pages/")

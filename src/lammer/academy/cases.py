@@ -19,7 +19,7 @@ from lammer.academy.training_table import PLAYERS, TrainingTable
 from lammer.game.bets import judge
 from lammer.game.cards import Card, write_card
 from lammer.game.drawing import FIRST_CARDS, next_hand
-from lammer.game.hands import Round
+from lammer.game.hands import FinishedRound
 from lammer.game.insurance import offers
 from lammer.game.money import Amount
 from lammer.game.shoe import deck_of
@@ -104,7 +104,7 @@ def _decided_round(book: Rulebook, dice: Dice) -> tuple[Card, ...] | None:
     """The cards of a round in which no Original Bet goes back, as on a Tie; None where none is found."""
     originals = [book.bets[name] for name in original_names(book).values()]
 
-    def decides(played: Round) -> bool:
+    def decides(played: FinishedRound) -> bool:
         return all(judge(book, bet, played).outcome != "returned" for bet in originals)
 
     cards, played = finished_where(book, dice, decides)
@@ -345,10 +345,10 @@ def _withdrawal_too_late(book: Rulebook, dice: Dice) -> Case:
     return Case("withdrawal_too_late", table, happened, answers.REQUEST, "withdraw_bet", fields, PLAYERS[0])
 
 
-def _insurable_round(book: Rulebook, dice: Dice) -> tuple[Round, Side] | None:
+def _insurable_round(book: Rulebook, dice: Dice) -> tuple[FinishedRound, Side] | None:
     """A round with Insurance on offer after four cards, and the hand it was on."""
 
-    def on_offer(played: Round) -> list[Side]:
+    def on_offer(played: FinishedRound) -> list[Side]:
         return [offer.hand for offer in offers(book, played.player.cards[:2], played.banker.cards[:2])]
 
     _, played = finished_where(book, dice, lambda played: bool(on_offer(played)))
@@ -457,7 +457,7 @@ def _misplaced_bet(book: Rulebook, dice: Dice) -> Case | None:
     return Case("misplaced_bet", table, happened, answers.BET_OF_SOMEBODY, "settle", decided=False)
 
 
-def _second_round(book: Rulebook, dice: Dice, played: Round | None = None) -> TrainingTable:
+def _second_round(book: Rulebook, dice: Dice, played: FinishedRound | None = None) -> TrainingTable:
     """A table in its second round: the first was settled, the bets of the second are closed."""
     table = _table(book, dice)
     if played is None:
@@ -529,7 +529,9 @@ def _unprovided(book: Rulebook, dice: Dice) -> Case:
     return Case("unprovided_matter", table, happened, answers.ERROR, "rule_on_matter", fields)
 
 
-def _deal_round(table: TrainingTable, played: Round, count: int = MOST_CARDS, *, from_card: int = 0) -> None:
+def _deal_round(
+    table: TrainingTable, played: FinishedRound, count: int = MOST_CARDS, *, from_card: int = 0
+) -> None:
     """Deal the cards of a round in shoe order, up to so many of them."""
     player, banker = list(played.player.cards), list(played.banker.cards)
     first = [(player if side == "player" else banker).pop(0) for side in table.book.cards.order]

@@ -51,9 +51,9 @@ class Dice:
         """True once in n times."""
         return self.below(n) == 0
 
-    def shuffled(self, things: Sequence[T]) -> list[T]:
+    def shuffled(self, items: Sequence[T]) -> list[T]:
         """All of these in another order."""
-        order = list(things)
+        order = list(items)
         for last in range(len(order) - 1, 0, -1):
             chosen = self.below(last + 1)
             order[last], order[chosen] = order[chosen], order[last]

@@ -11,7 +11,7 @@ from lammer.academy.items import Choice, Item, cited
 from lammer.academy.rounds import Hands, at_a_decision, finished_where, hands_where
 from lammer.game.bets import Verdict
 from lammer.game.drawing import next_hand
-from lammer.game.hands import Round, total
+from lammer.game.hands import FinishedRound, total
 from lammer.game.insurance import insurance_of, judge_insurance, limit, offers, offers_of_round
 from lammer.game.money import Amount, show
 from lammer.game.settlement import amounts
@@ -120,7 +120,7 @@ def _limit(book: Rulebook, dice: Dice, seed: int) -> Item:
 def _pays(book: Rulebook, dice: Dice, seed: int) -> Item:
     winning = dice.below(4)
 
-    def holds(played: Round) -> bool:
+    def holds(played: FinishedRound) -> bool:
         judged = [judge_insurance(book, offer, played).outcome for offer in offers_of_round(book, played)]
         return bool(judged) and (not winning or "won" in judged)
 

@@ -13,7 +13,7 @@ from lammer.academy.rounds import finished_where
 from lammer.game.bets import judge
 from lammer.game.cards import Card
 from lammer.game.chips import WORTHS, chips_for
-from lammer.game.hands import Round
+from lammer.game.hands import FinishedRound
 from lammer.game.money import Amount, show
 from lammer.game.settlement import Line, PlacedBet, settle
 from lammer.rulebook.betting import Bet
@@ -58,7 +58,7 @@ def pay_item(book: Rulebook, dice: Dice, seed: int) -> Item:
     )
 
 
-def _outcome_item(book: Rulebook, bet: Bet, line: Line, played: Round, seed: int) -> Item:
+def _outcome_item(book: Rulebook, bet: Bet, line: Line, played: FinishedRound, seed: int) -> Item:
     return Item(
         "payouts",
         "outcome",
@@ -75,7 +75,7 @@ def _outcome_item(book: Rulebook, bet: Bet, line: Line, played: Round, seed: int
     )
 
 
-def _commission_item(book: Rulebook, bet: Bet, line: Line, played: Round, seed: int) -> Item:
+def _commission_item(book: Rulebook, bet: Bet, line: Line, played: FinishedRound, seed: int) -> Item:
     return Item(
         "payouts",
         "commission",
@@ -122,7 +122,9 @@ def chips_item(book: Rulebook, dice: Dice, seed: int) -> Item:
     )
 
 
-def _round_for(book: Rulebook, bet: Bet, dice: Dice, *, winning: bool) -> tuple[tuple[Card, ...], Round]:
+def _round_for(
+    book: Rulebook, bet: Bet, dice: Dice, *, winning: bool
+) -> tuple[tuple[Card, ...], FinishedRound]:
     return finished_where(book, dice, lambda played: (judge(book, bet, played).outcome == "won") == winning)
 
 

@@ -8,7 +8,7 @@ from typing import Final
 from lammer.academy.dice import Dice
 from lammer.game.cards import Card
 from lammer.game.drawing import FIRST_CARDS, banker_draws, next_hand, player_draws
-from lammer.game.hands import Round, finish_round, total
+from lammer.game.hands import FinishedRound, finish_round, total
 from lammer.game.shoe import deck_of
 from lammer.rulebook.model import Rulebook
 
@@ -48,15 +48,15 @@ def shoe_order(book: Rulebook, cards: tuple[Card, ...]) -> tuple[Card, ...]:
     return cards[: len(player) + len(banker)]
 
 
-def finished(book: Rulebook, dice: Dice) -> tuple[tuple[Card, ...], Round]:
+def finished(book: Rulebook, dice: Dice) -> tuple[tuple[Card, ...], FinishedRound]:
     """A whole round: its cards in shoe order, and the round."""
     cards = shoe_order(book, deal_cards(book, dice))
     return cards, finish_round(book, *hands_after(book, cards, MOST_CARDS))
 
 
 def finished_where(
-    book: Rulebook, dice: Dice, holds: Callable[[Round], bool]
-) -> tuple[tuple[Card, ...], Round]:
+    book: Rulebook, dice: Dice, holds: Callable[[FinishedRound], bool]
+) -> tuple[tuple[Card, ...], FinishedRound]:
     """A whole round of which something holds, where dealing a while finds one; else any."""
     for _ in range(_TRIES):
         cards, played = finished(book, dice)

@@ -14,9 +14,9 @@ from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import ROLES, SIDES, Side
 from lammer.table import commands as c
+from lammer.table.decoding import COMMANDS
 from lammer.table.events import Event
 from lammer.table.play import decide, record
-from lammer.table.script import COMMANDS
 from lammer.table.setup import SetUp
 from lammer.table.state import Table
 

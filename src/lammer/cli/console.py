@@ -25,9 +25,10 @@ PIPED_WIDTH = 160
 """Characters in a line of a table sent to a file or to another program."""
 
 
-def must_not_disagree(given: typer.Context, *names: str) -> None:
+def must_not_disagree(context: typer.Context, *names: str) -> None:
     """Refuse two options of which only one can be meant, where both were typed."""
-    typed = [option for option in given.command.params if option.name in names and _was_typed(given, option)]
+    options = (option for option in context.command.params if option.name in names)
+    typed = [option for option in options if _was_typed(context, option)]
     if len(typed) > 1:
         one, other = (option.opts[0] for option in typed[:2])
         raise Refused(
@@ -39,8 +40,8 @@ def must_not_disagree(given: typer.Context, *names: str) -> None:
         )
 
 
-def _was_typed(given: typer.Context, option: Any) -> bool:
-    source = given.get_parameter_source(option.name)
+def _was_typed(context: typer.Context, option: Any) -> bool:
+    source = context.get_parameter_source(option.name)
     return source is not None and source.name == "COMMANDLINE"
 
 
@@ -118,8 +119,8 @@ def problems_json(defective: DefectiveRulebook) -> list[dict[str, Any]]:
 
 def problem_json(problem: Problem) -> dict[str, Any]:
     """One problem, or one thing a private file leaves out."""
-    told = ("row", "where", "paragraph", "expected", "found")
-    return {name: getattr(problem, name) for name in told}
+    columns = ("row", "where", "paragraph", "expected", "found")
+    return {name: getattr(problem, name) for name in columns}
 
 
 def tell_refusal(refused: Refused | DefectiveRulebook, *, as_json: bool) -> None:

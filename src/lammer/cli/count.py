@@ -23,7 +23,7 @@ NO_SYSTEM = "No count follows these, since no single card gone moves them:"
 
 
 def count(
-    given: typer.Context,
+    context: typer.Context,
     book_id: BookId,
     bets: Annotated[
         list[str] | None, typer.Option("--bet", metavar="BET", help="Only this bet; may be repeated.")
@@ -61,7 +61,7 @@ def count(
     plot: Annotated[str, typer.Option(metavar="FILE", help="Draw the exposure as .svg or .png.")] = "",
 ) -> None:
     """How often each bet is worth betting to one who knows every card gone, and what that makes."""
-    must_not_disagree(given, "as_csv", "as_json")
+    must_not_disagree(context, "as_csv", "as_json")
     if plot:
         must_be_written_as(plot)
     if device not in ("cpu", "cuda"):
@@ -80,7 +80,7 @@ def count(
         _burn(burn),
         rounds_after_cut,
         _spread(spread),
-        tuple(_pair(each) for each in pairs or ()),
+        tuple(_pair(pair) for pair in pairs or ()),
     )
     book = rulebook(book_id)
     book = played_as(book, play, full_shoe(book, decks))

@@ -76,7 +76,7 @@ def _shoe(book: Rulebook, decks: int | None, shoe: str, removed: str, *, any_dec
 
 
 def edges(
-    given: typer.Context,
+    context: typer.Context,
     book_id: BookId,
     layout: Annotated[str, typer.Option(metavar="LETTER", help="Only what this layout offers.")] = "",
     decks: Decks = None,
@@ -93,8 +93,8 @@ def edges(
     as_json: AsJson = False,
 ) -> None:
     """The exact edge of every bet and of every Insurance situation."""
-    must_not_disagree(given, "as_csv", "as_json")
-    must_not_disagree(given, "decks", "shoe")
+    must_not_disagree(context, "as_csv", "as_json")
+    must_not_disagree(context, "decks", "shoe")
     if plot:
         must_be_written_as(plot)
     new_odds = {}
@@ -238,15 +238,13 @@ def odds(
                 "banker": mid_round.banker,
                 "bets": mid_round.bets,
                 "insurance": [
-                    {"hand": each.offer.hand, "pays": str(each.offer.odds), "worth": each.worth}
-                    for each in mid_round.insurance
+                    {"hand": insured.offer.hand, "pays": str(insured.offer.odds), "worth": insured.worth}
+                    for insured in mid_round.insurance
                 ],
             }
         )
         return
-    rows = [
-        (each.bet, *map(percent, (each.won, each.lost, each.returned, each.worth))) for each in mid_round.bets
-    ]
+    rows = [(bet.bet, *map(percent, (bet.won, bet.lost, bet.returned, bet.worth))) for bet in mid_round.bets]
     out.print(table(("bet", "wins %", "loses %", "returned %", "worth %"), rows))
     for offer_worth in mid_round.insurance:
         offer, worth = offer_worth.offer, percent(offer_worth.worth)

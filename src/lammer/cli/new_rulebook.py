@@ -92,8 +92,8 @@ def _differing(base: str, of: str) -> Values:
 def _pay(values: Values, pays: list[str]) -> None:
     """Other odds, in the rows there are or in new ones that change the base's."""
     rows = {row["name"]: row for row in values.get("bet", [])}
-    for each in pays:
-        name, _, odds = each.partition("=")
+    for pay in pays:
+        name, _, odds = pay.partition("=")
         if name not in rows:
             values.setdefault("bet", []).append(rows.setdefault(name, {"name": name}))
         rows[name]["pays"] = odds

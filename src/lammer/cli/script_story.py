@@ -173,7 +173,7 @@ class _Story:
             return
         # What follows from a choice is not told before it is made.
         every = third_card_decisions(self.table.book, player, banker)
-        decisions = every[: next((n for n, each in enumerate(every, 1) if each.open), len(every))]
+        decisions = every[: next((n for n, decision in enumerate(every, 1) if decision.open), len(every))]
         if decisions[self.decided :]:
             yield from self.flush()
         for decision in decisions[self.decided :]:

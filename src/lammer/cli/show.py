@@ -144,8 +144,8 @@ def show_json(book: Rulebook, felt: Layout | None, later: Rulebook | None) -> di
         ]
         + [_limit_json(limit) for limit in (insurance.shares_of_original if insurance else ())],
         "plays": [
-            {"name": each.name, "title": each.title, "draws_on": cells_words(each.draws)}
-            for each in plays_of(book)
+            {"name": play.name, "title": play.title, "draws_on": cells_words(play.draws)}
+            for play in plays_of(book)
         ],
         "squeeze": {
             "right": book.squeeze.right,
@@ -220,7 +220,7 @@ def show_book(book: Rulebook, felt: Layout | None, later: Rulebook | None) -> No
     out.print(
         table(("\nhand", "\ntwo cards", "\nPlayer's third", "", "\nparagraph"), table_of_play_rows(book))
     )
-    plays = [(each.name, each.title, cells_words(each.draws)) for each in plays_of(book)]
+    plays = [(play.name, play.title, cells_words(play.draws)) for play in plays_of(book)]
     if plays:
         out.print(table(("\nplay", "", "\ndraws on"), plays))
     values = [

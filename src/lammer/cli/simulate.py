@@ -38,7 +38,7 @@ _ROUNDS = re.compile(r"[0-9]{1,20}(_[0-9]+)*(\.[0-9]{1,20})?(e\+?[0-9]{1,2})?", 
 
 
 def simulate(
-    given: typer.Context,
+    context: typer.Context,
     book_id: BookId,
     rounds: Annotated[str, typer.Option(metavar="ROUNDS", help="Rounds to deal: 1e9, 1_000_000.")] = "1e8",
     decks: Decks = None,
@@ -64,8 +64,8 @@ def simulate(
 
     Ctrl-C prints what it has.
     """
-    must_not_disagree(given, "as_csv", "as_json")
-    must_not_disagree(given, "decks", "shoe")
+    must_not_disagree(context, "as_csv", "as_json")
+    must_not_disagree(context, "decks", "shoe")
     if plot:
         must_be_written_as(plot)
         altair()

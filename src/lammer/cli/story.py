@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from lammer.game.hands import Round, total
+from lammer.game.hands import FinishedRound, total
 from lammer.game.insurance import offers
 from lammer.game.money import show, show_fraction
 from lammer.game.settlement import Line, Settlement
@@ -22,7 +22,7 @@ from lammer.wording.results import result_words
 STYLES = {"won": "bold green", "lost": "red", "returned": "yellow"}
 
 
-def round_story(book: Rulebook, round_: Round) -> Iterator[tuple[str, str, str]]:
+def round_story(book: Rulebook, round_: FinishedRound) -> Iterator[tuple[str, str, str]]:
     """The round as rows: what happened, what it means, the paragraph."""
     player, banker = round_.player.cards, round_.banker.cards
     order = {"player": list(player[:2]), "banker": list(banker[:2])}
@@ -52,7 +52,7 @@ def _lammers(on_offer: Sequence[Offer]) -> Iterator[tuple[str, str, str]]:
         yield "insurance", sentence, offer.cite.paragraph
 
 
-def story_table(book: Rulebook, round_: Round) -> Table:
+def story_table(book: Rulebook, round_: FinishedRound) -> Table:
     """The story of a round as a table without lines."""
     grid = Table(box=None, show_header=False, pad_edge=False, padding=(0, 2))
     grid.add_column(no_wrap=True, min_width=14)
@@ -71,7 +71,7 @@ def _cards(what: str) -> Text:
     return text
 
 
-def result_sentence(round_: Round) -> str:
+def result_sentence(round_: FinishedRound) -> str:
     """Who won, and by what.
 
     >>> from lammer import deal, parse_cards, rulebook

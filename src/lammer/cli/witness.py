@@ -97,13 +97,13 @@ def compare(
     if as_json:
         say_json([{"log": c.origin, "sizes": [c.one.size, c.other.size], "agree": c.agree} for c in compared])
     else:
-        for each in compared:
-            told = {True: "one story", False: "TWO STORIES", None: "unknown; name the log with --log"}
-            sizes = f"{each.one.size:,} and {each.other.size:,} entries"
-            out.print(escape(f"{each.origin}: {sizes}: {told[each.agree]}"), soft_wrap=True)
+        for pair in compared:
+            verdicts = {True: "one story", False: "TWO STORIES", None: "unknown; name the log with --log"}
+            sizes = f"{pair.one.size:,} and {pair.other.size:,} entries"
+            out.print(escape(f"{pair.origin}: {sizes}: {verdicts[pair.agree]}"), soft_wrap=True)
         if not compared:
             err.print("They have no log in common.")
-    if not compared or not all(each.agree for each in compared):
+    if not compared or not all(pair.agree for pair in compared):
         raise typer.Exit(REFUSED)
 
 

@@ -39,8 +39,8 @@ def _in_english(text: str, *, within: str = "", **values: Any) -> str:
     return text.format(**values) if values else text
 
 
-def _english_title(thing: Titled) -> str:
-    return thing.title
+def _english_title(titled: Titled) -> str:
+    return titled.title
 
 
 ENGLISH: Final = Words(_in_english, _english_title)

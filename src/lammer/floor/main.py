@@ -211,7 +211,8 @@ def _first_table(number: int) -> tuple[str, str, str, str]:
 
 async def _first_tables(running: RunningHouse) -> None:
     """The tables a house starts with, so that a newcomer can play at once."""
-    house, settings = running.context.house, running.context.settings
+    gateway, settings = running.context.gateway, running.context.settings
+    house = gateway.house
     pace = Pace(
         settings.betting_seconds, settings.pause_seconds, settings.window_seconds, settings.between_seconds
     )
@@ -234,12 +235,11 @@ async def _first_tables(running: RunningHouse) -> None:
             "shoe": "virtual",
             "cut": 14,
         }
-        await house.commands.ask(
-            listed.id, CommandRequest("house", "pit_manager", "set_table", {"setup": setup})
-        )
-        await house.commands.ask(
-            listed.id, CommandRequest("house", "pit_supervisor", "fill_bank", {"amount": "1000000"})
-        )
+        for role, do, fields in (
+            ("pit_manager", "set_table", {"setup": setup}),
+            ("pit_supervisor", "fill_bank", {"amount": "1000000"}),
+        ):
+            await gateway.ask(listed.id, CommandRequest("house", role, do, fields), source="house")
 
 
 async def _close(running: RunningHouse) -> None:

@@ -16,7 +16,7 @@ ANSWERS: Final[dict[str, tuple[Callable[..., object], ...]]] = {
     "natural": (drawing.player_draws, drawing.banker_draws),
     "player_third_card": (drawing.player_draws,),
     "banker_third_card": (drawing.banker_draws,),
-    "winner": (hands.Round, bets.judge),
+    "winner": (hands.FinishedRound, bets.judge),
     "tie_returns": (bets.judge,),
     "bet_wins": (bets.judge, bets.pair_tier),
     "bet_pays": (bets.judge, settlement.settle),

@@ -13,7 +13,7 @@ from typing import Final
 from msgspec import Struct
 
 from lammer.game.cards import Card
-from lammer.game.hands import Round
+from lammer.game.hands import FinishedRound
 from lammer.rulebook.betting import Bet, Commission, Pay
 from lammer.rulebook.citation import Citation
 from lammer.rulebook.conditions import Finish
@@ -54,7 +54,7 @@ def pair_tier(book: Rulebook, player: str, banker: str, readings: Readings | Non
     return "double"
 
 
-def judge(book: Rulebook, bet: Bet, played: Round, readings: Readings | None = None) -> Verdict:
+def judge(book: Rulebook, bet: Bet, played: FinishedRound, readings: Readings | None = None) -> Verdict:
     """What this bet comes to on this round.
 
     >>> from lammer import rulebook
@@ -100,7 +100,7 @@ def verdicts_on(book: Rulebook, finish: Finish) -> Mapping[str, Verdict]:
     return _Verdicts(book, finish)
 
 
-def finish_of(book: Rulebook, played: Round, readings: Readings | None = None) -> Finish:
+def finish_of(book: Rulebook, played: FinishedRound, readings: Readings | None = None) -> Finish:
     """How a round finished, as conditions ask for it.
 
     >>> from lammer import rulebook

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from lammer.game.cards import Card
-from lammer.game.hands import Decision, Round, finish_round, total
+from lammer.game.hands import Decision, FinishedRound, finish_round, total
 from lammer.rulebook.model import Drawing, Rulebook
 from lammer.rulebook.phrase import Phrase
 from lammer.rulebook.refusal import Refused, Term
@@ -168,7 +168,7 @@ def next_hand(book: Rulebook, player: Sequence[Card], banker: Sequence[Card]) ->
     return None
 
 
-def deal(book: Rulebook, cards: Sequence[Card]) -> Round:
+def deal(book: Rulebook, cards: Sequence[Card]) -> FinishedRound:
     """Deal exactly these cards, in shoe order, as one round.
 
     >>> from lammer import rulebook

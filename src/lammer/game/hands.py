@@ -71,7 +71,7 @@ class Decision(Struct, frozen=True):
     open: bool = False
 
 
-class Round(Struct, frozen=True):
+class FinishedRound(Struct, frozen=True):
     """A finished round: both hands, and the decisions that led there."""
 
     player: Hand
@@ -94,7 +94,7 @@ class Round(Struct, frozen=True):
 
 def finish_round(
     book: Rulebook, player: Sequence[Card], banker: Sequence[Card], decisions: tuple[Decision, ...] = ()
-) -> Round:
+) -> FinishedRound:
     """These two hands as a round that is over.
 
     >>> from lammer import rulebook
@@ -103,4 +103,4 @@ def finish_round(
     'banker'
     """
     hands = [Hand(tuple(cards), total(book, cards)) for cards in (player, banker)]
-    return Round(hands[0], hands[1], decisions)
+    return FinishedRound(hands[0], hands[1], decisions)

@@ -15,7 +15,7 @@ from msgspec import Struct
 from lammer.game.bets import Verdict
 from lammer.game.cards import Card
 from lammer.game.drawing import FIRST_CARDS, third_card_decisions
-from lammer.game.hands import Round, total
+from lammer.game.hands import FinishedRound, total
 from lammer.game.money import show
 from lammer.rulebook.betting import Insurance, Offer, ShareOfOriginal
 from lammer.rulebook.citation import Citation
@@ -94,7 +94,7 @@ def _offers_in(book: Rulebook, window: Window, player: int | None, banker: int |
     )
 
 
-def offers_of_round(book: Rulebook, played: Round) -> Iterator[Offer]:
+def offers_of_round(book: Rulebook, played: FinishedRound) -> Iterator[Offer]:
     """Everything that was on offer at some moment of a finished round, whichever hand was shown first."""
     player, banker = played.player.cards, played.banker.cards
     yield from offers(book, player[:2], ())
@@ -170,7 +170,7 @@ def _least(one: Limit, other: Limit) -> Limit:
     return other if other.most < one.most else one
 
 
-def judge_insurance(book: Rulebook, offer: Offer, played: Round) -> Verdict:
+def judge_insurance(book: Rulebook, offer: Offer, played: FinishedRound) -> Verdict:
     """What an Insurance bet on this offer comes to on this round.
 
     >>> from lammer import rulebook

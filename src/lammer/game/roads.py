@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Final, Literal
 
-from lammer.game.hands import Round, Winner
+from lammer.game.hands import FinishedRound, Winner
 from lammer.rulebook.vocabulary import Side
 
 Colour = Literal["red", "blue"]
@@ -37,7 +37,7 @@ class Result:
     points: int
 
     @classmethod
-    def of(cls, played: Round) -> Result:
+    def of(cls, played: FinishedRound) -> Result:
         """The result of a finished round.
 
         >>> from lammer import deal, parse_cards, rulebook

@@ -15,7 +15,7 @@ from msgspec import Struct
 from lammer.game.bets import Readings, Verdict, finish_of, verdicts_on
 from lammer.game.cards import Card
 from lammer.game.drawing import deal
-from lammer.game.hands import Round
+from lammer.game.hands import FinishedRound
 from lammer.game.insurance import insurance_of, judge_insurance, limit, must_insure_once, offers_of_round
 from lammer.game.money import LARGEST, NOTHING, Amount, winnings
 from lammer.game.shoe import must_allow_decks, must_fit
@@ -82,7 +82,7 @@ class Settlement(Struct, frozen=True):
     sha256: str
     readings: Mapping[str, str]
     result_cite: str
-    round: Round
+    round: FinishedRound
     lines: tuple[Line, ...]
     net: Mapping[str, int]
 
@@ -260,7 +260,7 @@ _MOMENTS: Final[Mapping[Window, str]] = {
 def _insurance_offers(
     book: Rulebook,
     felt: Layout,
-    played: Round,
+    played: FinishedRound,
     bets: Sequence[PlacedBet],
     insurance: Sequence[PlacedInsurance],
     maximum: int | None,

@@ -11,7 +11,7 @@ from itertools import product
 
 from lammer.game.cards import Card
 from lammer.game.drawing import deal, next_hand
-from lammer.game.hands import Round, total
+from lammer.game.hands import FinishedRound, total
 from lammer.game.insurance import judge_insurance, offers, offers_of_round
 from lammer.proof.formulas import banker_rule, player_rule, totals_of
 from lammer.proof.rounds import in_dealing_order, kinds_of_one, kinds_of_two
@@ -39,7 +39,7 @@ def situations(book: Rulebook) -> Iterator[tuple[Cards, Cards, Window | None]]:
                 yield (*player_cards, card), banker_cards, "third_card" if opens else None
 
 
-def continuations(book: Rulebook, player: Cards, banker: Cards) -> Iterator[Round]:
+def continuations(book: Rulebook, player: Cards, banker: Cards) -> Iterator[FinishedRound]:
     """Every kind of round these open cards can lead to."""
     side = next_hand(book, player, banker)
     if side is None:
@@ -177,7 +177,7 @@ def _not_as_listed(
     return Counterexample(what, (offer.cite.paragraph,), script)
 
 
-def _one_sided(book: Rulebook, offer: Offer, played: Round, how: str) -> Counterexample:
+def _one_sided(book: Rulebook, offer: Offer, played: FinishedRound, how: str) -> Counterexample:
     what = (
         f"Insurance on the {offer.hand.capitalize()} Hand, {offer.window.replace('_', ' ')}, "
         f"at {offer.odds}, {how}."

@@ -13,7 +13,7 @@ from math import floor
 from typing import Any
 
 from lammer.game.bets import Verdict, judge
-from lammer.game.hands import Round
+from lammer.game.hands import FinishedRound
 from lammer.game.insurance import judge_insurance, offers_of_round
 from lammer.game.money import LARGEST, show
 from lammer.game.settlement import PlacedBet
@@ -26,9 +26,8 @@ from lammer.rulebook.betting import Bet, Insurance, Offer
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.odds import Odds
 
-Ending = tuple[Bet | Offer, Round, Verdict]
+Ending = tuple[Bet | Offer, FinishedRound, Verdict]
 """A bet or an Insurance, a round it ends on, and how."""
-PLAIN_STAKE = 1_000_000_00
 
 
 @cache
@@ -114,7 +113,7 @@ def _wrong_winnings(stake: Whole, odds: Odds, end: Any) -> Iterator[Term]:
     yield real(part) >= 1
 
 
-def _prove_ending(work: Work, bet: Bet | Offer, played: Round, verdict: Verdict) -> None:
+def _prove_ending(work: Work, bet: Bet | Offer, played: FinishedRound, verdict: Verdict) -> None:
     """What a verdict makes of any stake: profit, commission, the part of a cent, and all that is returned."""
     stake = unknown("stake")
     amounts = on_any_stake()["amounts"]
@@ -261,14 +260,14 @@ def _prove_together(work: Work) -> None:
             )
 
 
-def _telling_rounds(book: Rulebook, names: list[str]) -> list[Round]:
+def _telling_rounds(book: Rulebook, names: list[str]) -> list[FinishedRound]:
     """Rounds that between them show every ending of each of these bets."""
     missing = {
         (bet.name, verdict.outcome, verdict.odds): played
         for bet, played, verdict in endings(book)
         if isinstance(bet, Bet) and bet.name in names
     }
-    chosen: list[Round] = []
+    chosen: list[FinishedRound] = []
     while missing:
         played = next(iter(missing.values()))
         chosen.append(played)
@@ -282,7 +281,7 @@ def _apart(
     book: Rulebook,
     settle: Callable[..., Any],
     layout: str,
-    played: Round,
+    played: FinishedRound,
     stakes: Mapping[str, Whole],
     given: list[Term],
 ) -> Iterator[Term]:
@@ -312,7 +311,7 @@ def _apart(
 
 
 def _not_apart(
-    book: Rulebook, played: Round, names: list[str], values: Mapping[str, Fraction]
+    book: Rulebook, played: FinishedRound, names: list[str], values: Mapping[str, Fraction]
 ) -> Counterexample:
     stakes = {name: max(1, int(values.get(f"stake_{name}", 1))) for name in names}
     what = "Bets settled together do not come to what they come to apart"

@@ -15,7 +15,7 @@ from itertools import product
 from lammer.game.bets import pair_suits
 from lammer.game.cards import Card
 from lammer.game.drawing import deal, next_hand
-from lammer.game.hands import Hand, Round, total
+from lammer.game.hands import FinishedRound, Hand, total
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import SUITS
@@ -112,12 +112,12 @@ def in_dealing_order(book: Rulebook, player: tuple[Card, ...], banker: tuple[Car
     return (*(waiting[side].pop(0) for side in book.cards.order), *player[2:], *banker[2:])
 
 
-def rounds_from(book: Rulebook, player: TwoCards, banker: TwoCards) -> Iterator[Round]:
+def rounds_from(book: Rulebook, player: TwoCards, banker: TwoCards) -> Iterator[FinishedRound]:
     """Every kind of round these first four cards can lead to, dealt by the game itself."""
     yield from _rounds(book, player.cards, banker.cards)
 
 
-def _rounds(book: Rulebook, player: tuple[Card, ...], banker: tuple[Card, ...]) -> Iterator[Round]:
+def _rounds(book: Rulebook, player: tuple[Card, ...], banker: tuple[Card, ...]) -> Iterator[FinishedRound]:
     side = next_hand(book, player, banker)
     if side is None or len(player) + len(banker) >= 7:
         yield deal(book, in_dealing_order(book, player, banker))
@@ -130,7 +130,7 @@ def _rounds(book: Rulebook, player: tuple[Card, ...], banker: tuple[Card, ...]) 
 
 
 @lru_cache(maxsize=16)
-def every_round(book: Rulebook) -> tuple[Round, ...]:
+def every_round(book: Rulebook) -> tuple[FinishedRound, ...]:
     """Every kind of round, pairs told apart.
 
     A round the game cannot finish is left out here; that none is left out is a theorem of its own.
@@ -150,9 +150,9 @@ def every_round(book: Rulebook) -> tuple[Round, ...]:
 
 
 @lru_cache(maxsize=16)
-def every_course(book: Rulebook) -> tuple[Round, ...]:
+def every_course(book: Rulebook) -> tuple[FinishedRound, ...]:
     """One round for every two-card totals and every worth of third cards, whatever pairs it began with."""
-    found: dict[tuple[int | None, ...], Round] = {}
+    found: dict[tuple[int | None, ...], FinishedRound] = {}
     points = book.cards.points
     for played in every_round(book):
         hands = played.player.cards, played.banker.cards
@@ -163,9 +163,9 @@ def every_course(book: Rulebook) -> tuple[Round, ...]:
 
 
 @lru_cache(maxsize=16)
-def every_finish(book: Rulebook) -> tuple[Round, ...]:
+def every_finish(book: Rulebook) -> tuple[FinishedRound, ...]:
     """One round for every way to finish by totals and numbers of cards, whatever pairs it began with."""
-    found: dict[tuple[int, int, int, int], Round] = {}
+    found: dict[tuple[int, int, int, int], FinishedRound] = {}
     for played in every_round(book):
         hands = played.player, played.banker
         key = (hands[0].points, hands[1].points, len(hands[0].cards), len(hands[1].cards))

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from lammer.game.cards import Card
-from lammer.game.hands import Round
+from lammer.game.hands import FinishedRound
 from lammer.game.money import show
 from lammer.proof.rounds import in_dealing_order
 from lammer.proof.working import Counterexample, Script
@@ -19,7 +19,7 @@ PLAYER, BOX = "p1", 1
 MOST = "1000000"
 
 
-def cards_of(book: Rulebook, played: Round) -> tuple[Card, ...]:
+def cards_of(book: Rulebook, played: FinishedRound) -> tuple[Card, ...]:
     """The cards of a round as they left the shoe."""
     return in_dealing_order(book, played.player.cards, played.banker.cards)
 
@@ -80,7 +80,7 @@ def round_example(
     book: Rulebook,
     what: str,
     cites: Sequence[str],
-    played: Round,
+    played: FinishedRound,
     bets: Sequence[Bet],
     expect: Mapping[str, Any] | None = None,
 ) -> Counterexample:

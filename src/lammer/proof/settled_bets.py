@@ -14,7 +14,7 @@ from itertools import combinations
 from typing import Any
 
 from lammer.game.bets import Readings, Verdict, judge
-from lammer.game.hands import Round
+from lammer.game.hands import FinishedRound
 from lammer.proof.formulas import (
     Finish,
     Totals,
@@ -35,7 +35,7 @@ from lammer.rulebook.model import Rulebook
 OUTCOMES = ("won", "lost", "returned")
 
 
-def finish_of(played: Round) -> Finish:
+def finish_of(played: FinishedRound) -> Finish:
     """How a round finished: totals, and numbers of cards."""
     return (
         played.player.points,
@@ -65,7 +65,7 @@ def prove_bets(work: Work) -> None:
     _prove_exclusive(work, totals)
 
 
-def _hold_verdict(work: Work, bet: Bet, played: Round, readings: Readings) -> None:
+def _hold_verdict(work: Work, bet: Bet, played: FinishedRound, readings: Readings) -> None:
     book = work.book
     try:
         verdict = judge(book, bet, played, readings)

@@ -15,7 +15,7 @@ from typing import Any, Final
 from lammer.game.bets import finish_of, judge_finish
 from lammer.game.cards import Card
 from lammer.game.drawing import next_hand
-from lammer.game.hands import Round, total
+from lammer.game.hands import FinishedRound, total
 from lammer.game.insurance import limit, offers
 from lammer.proof.insured import situations
 from lammer.proof.rounds import every_round, kinds_of_two
@@ -47,7 +47,7 @@ class Behaviour:
     offers: Mapping[tuple[str, str, int, int], Any]
     limits: Mapping[Any, int]
     insured: bool
-    rounds: Mapping[Any, Round] = field(repr=False)
+    rounds: Mapping[Any, FinishedRound] = field(repr=False)
 
 
 @lru_cache(maxsize=16)
@@ -201,7 +201,7 @@ def _table_differences(a: Behaviour, b: Behaviour) -> Iterator[Topic]:
         yield ("limits",)
 
 
-def _bet_differences(a: Behaviour, b: Behaviour) -> Iterator[tuple[Topic, Round | None]]:
+def _bet_differences(a: Behaviour, b: Behaviour) -> Iterator[tuple[Topic, FinishedRound | None]]:
     for name in {**a.bets, **b.bets}:
         if name not in a.bets or name not in b.bets:
             yield ("bet", name), None
@@ -255,7 +255,7 @@ def topics(before: Rulebook, after: Rulebook, change: Change) -> Iterable[Topic]
 def _untold(before: Rulebook, after: Rulebook, topic: Topic, example: Any) -> Counterexample:
     """Something that differs and that `diff` does not speak of, played under the second of the two."""
     what = f"{before.id} and {after.id} differ in {' '.join(topic)}, and diff does not say so."
-    played = example if isinstance(example, Round) else every_round(after)[0]
+    played = example if isinstance(example, FinishedRound) else every_round(after)[0]
     bets = {topic[1]: 100_00} if topic[0] == "bet" and topic[1] in after.bets else {}
     script = round_script(after, what, cards_of(after, played), bets)
     return Counterexample(what, (after.identity.paragraph,), script)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from lammer.rulebook.model import Rulebook
+from lammer.rulebook.phrase import Phrase
 from lammer.rulebook.refusal import Refused
 
 
@@ -75,12 +76,16 @@ def in_force(books: Iterable[Rulebook], game: str, moment: datetime) -> InForce:
     if not missing:
         return InForce(book, "")
     numbers = ", ".join(str(version) for version in missing)
-    verb = "is" if len(missing) == 1 else "are"
-    plural = "" if len(missing) == 1 else "s"
-    return InForce(book, f"version{plural} {numbers} {verb} not among the texts and may have been in force")
+    if len(missing) == 1:
+        caveat = Phrase("version {number} is not among the texts and may have been in force", number=numbers)
+    else:
+        caveat = Phrase(
+            "versions {numbers} are not among the texts and may have been in force", numbers=numbers
+        )
+    return InForce(book, caveat)
 
 
-def standing(books: Iterable[Rulebook], book: Rulebook, moment: datetime) -> str:
+def standing(books: Iterable[Rulebook], book: Rulebook, moment: datetime) -> Phrase:
     """How one rulebook stands at a moment, in words.
 
     >>> from lammer import rulebook, shelf
@@ -90,12 +95,14 @@ def standing(books: Iterable[Rulebook], book: Rulebook, moment: datetime) -> str
     """
     versions_held = versions(books, book.game)
     if book.in_force_from > moment:
-        return "not yet" if book is not versions_held[0] else "not yet; the texts do not tell what held then"
+        if book is versions_held[0]:
+            return Phrase("not yet; the texts do not tell what held then")
+        return Phrase("not yet")
     current = in_force(versions_held, book.game, moment)
     if current.rulebook is not book:
         later = superseded_by(versions_held, book)
-        return f"superseded by {later.id}" if later else ""
-    return f"in force, but {current.caveat}" if current.caveat else "in force"
+        return Phrase("superseded by {rulebook}", rulebook=later.id) if later else Phrase("")
+    return Phrase("in force, but {caveat}", caveat=current.caveat) if current.caveat else Phrase("in force")
 
 
 def force_start(book: Rulebook) -> str:

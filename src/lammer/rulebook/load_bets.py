@@ -189,7 +189,7 @@ def read_condition(row: Row, depth: int = 1) -> Condition:
             row.note("", f"at most {DEEPEST} conditions inside one another", "more")
         else:
             if row.has("any"):
-                parts.append(AnyOf(tuple(read_condition(each, depth + 1) for each in row.rows("any"))))
+                parts.append(AnyOf(tuple(read_condition(part, depth + 1) for part in row.rows("any"))))
             if row.has("not"):
                 parts.append(NotSo(read_condition(row.row("not"), depth + 1)))
     if subjects or not parts:

@@ -17,7 +17,7 @@ from lammer.game.bets import Verdict
 from lammer.game.cards import Card, parse_cards
 from lammer.game.conclusive import standings
 from lammer.game.drawing import is_complete, next_hand, third_card_decisions
-from lammer.game.hands import Round as FinishedRound, finish_round
+from lammer.game.hands import FinishedRound, finish_round
 from lammer.rulebook.citation import Citation
 from lammer.rulebook.refusal import Refused, Term
 from lammer.rulebook.vocabulary import Side

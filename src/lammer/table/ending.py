@@ -11,7 +11,7 @@ from functools import cached_property
 from lammer.game.bets import Verdict, finish_of, judge, lost_verdict, verdicts_on
 from lammer.game.conclusive import Standing
 from lammer.game.drawing import FIRST_CARDS, must_have_chosen, next_hand
-from lammer.game.hands import Round as FinishedRound, finish_round
+from lammer.game.hands import FinishedRound, finish_round
 from lammer.game.insurance import insurance_of, judge_insurance, limit, offers_of_round
 from lammer.game.settlement import amounts
 from lammer.rulebook.betting import Offer

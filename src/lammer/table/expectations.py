@@ -32,8 +32,8 @@ from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import SIDES
 from lammer.table import events as e
 from lammer.table.journal import EVENTS, Entry
+from lammer.table.known_keys import malformed, must_be_table, must_know, parse_cents
 from lammer.table.refusal_codes import AT_A_TABLE
-from lammer.table.script_keys import malformed, must_be_table, must_know, parse_cents
 from lammer.table.state import Phase, Table
 
 ACCOUNT = "player:"

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from lammer.game.drawing import FIRST_CARDS, next_hand
-from lammer.game.hands import Round as FinishedRound, finish_round
+from lammer.game.hands import FinishedRound, finish_round
 from lammer.game.insurance import judge_insurance, offers_of_round
 from lammer.rulebook.betting import Offer
 from lammer.rulebook.citation import Citation

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, is_dataclass
 from datetime import datetime
 from typing import Any, Final, get_args
 
@@ -19,6 +19,7 @@ from lammer.table.commands import Call, Interrupt
 from lammer.table.events import Event
 from lammer.table.fold import evolve
 from lammer.table.play import record
+from lammer.table.records import field_names
 from lammer.table.state import OVER, Table
 
 EVENTS: dict[str, type] = {kind.__name__: kind for kind in get_args(Event)}
@@ -113,13 +114,6 @@ def snapshot(table: Table) -> bytes:
 
 _HANDED_IN = ("books", "recall")
 """What a table is handed in and is no part of its state."""
-
-
-def field_names(kind: type[Any]) -> tuple[str, ...]:
-    """The fields of a dataclass or a struct, in their order."""
-    if issubclass(kind, msgspec.Struct):
-        return kind.__struct_fields__
-    return tuple(part.name for part in fields(kind))
 
 
 def _to_plain(value: Any) -> Any:

@@ -15,7 +15,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from lammer.rulebook.model import Rulebook
-from lammer.table.script_keys import malformed, must_be_table
+from lammer.table.known_keys import malformed, must_be_table
 
 _RULEBOOK = re.compile(r"[a-z0-9][a-z0-9-]*@[0-9]+")
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+from typing import Any
+
 from msgspec import Struct
 
 from lammer.rulebook.vocabulary import Outcome, Side, Window
@@ -90,3 +93,10 @@ class BeaconRound(Struct, frozen=True):
         1012
         """
         return self.genesis + (self.round - 1) * self.period
+
+
+def field_names(kind: type[Any]) -> tuple[str, ...]:
+    """The fields of a dataclass or a struct, in their order."""
+    if issubclass(kind, Struct):
+        return kind.__struct_fields__
+    return tuple(part.name for part in fields(kind))

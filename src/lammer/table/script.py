@@ -29,20 +29,17 @@ says which role sets the table up, and `reason` why, where a reason is asked for
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, fields as fields_in
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
-from typing import Any, get_args
+from typing import Any
 
-import msgspec
-
-from lammer.game.money import parse_amount
 from lammer.rulebook.force import in_force
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import ROLES
 from lammer.table import commands as c
+from lammer.table.decoding import COMMANDS, SET_UP, command_of, fields_of, must_be_parts_of_setup
 from lammer.table.expectations import (
     UnmetExpectation,
     must_be_expectations,
@@ -51,24 +48,16 @@ from lammer.table.expectations import (
     unmet_by_call,
 )
 from lammer.table.journal import Entry, entries
+from lammer.table.known_keys import malformed, must_be_moment, must_be_table, must_know
 from lammer.table.per_rulebook import must_prove_paragraphs, rulebooks_of, under_rulebook
 from lammer.table.recall import recall_from
-from lammer.table.script_keys import malformed, must_be_moment, must_be_table, must_know, parse_cents
-from lammer.table.setup import SetUp
 from lammer.table.state import Table
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
-COMMANDS: dict[str, type] = {
-    re.sub(r"(?<!^)([A-Z])", r"_\1", kind.__name__).lower(): kind for kind in get_args(c.Command)
-}
-_FIELDS = {do: frozenset(part.name for part in fields_in(kind)) for do, kind in COMMANDS.items()}
-SET_UP = tuple(name for name in SetUp.__dataclass_fields__ if name != "differential")  # it stands in limits
 AROUND = (
     "title", "proves", "rulebooks", "at", "set_by", "reason", "seats", "bank", "entropy", "step", "expect",
 )  # fmt: skip
 AROUND_STEP = ("by", "do", "at", "refused", "cites")
-_MONEY = ("stake", "amount")
-_LIMITS = ("minimum", "maximum")
 _SECOND = timedelta(seconds=1)
 
 
@@ -116,72 +105,6 @@ class ScriptRun:
         return str(self.script.get("title", ""))
 
 
-def setup_of(script: Mapping[str, Any]) -> SetUp:
-    """The set-up a script describes.
-
-    >>> setup_of({"rulebook": "snap@1", "layout": "A", "limits": {"minimum": "50"}}).limits["side"]
-    Limits(minimum=5000, maximum=0)
-    """
-    values = {key: value for key, value in script.items() if key not in (*AROUND, "limits")}
-    amounts = dict(script.get("limits", {}))
-    differential = parse_amount(str(amounts.pop("differential", "10000")))
-    limits = {"original": _limits(amounts), "side": _limits(amounts)}
-    limits |= {name: _limits(part) for name, part in amounts.items() if isinstance(part, dict)}
-    shoe = script.get("shoe") or ("virtual" if script.get("entropy") else "read")
-    values.update(shoe=shoe, limits=limits, differential=differential)
-    try:
-        return msgspec.convert(values, SetUp)
-    except msgspec.ValidationError as error:
-        raise Refused("malformed_input", "The set-up of the script: {error}.", error=error) from None
-
-
-def _limits(part: Mapping[str, Any]) -> dict[str, int]:
-    minimum = parse_amount(str(part.get("minimum", "1")))
-    maximum = parse_amount(str(part["maximum"])) if part.get("maximum") else 0
-    return {"minimum": minimum, "maximum": maximum}
-
-
-def command_of(do: str, fields: Mapping[str, Any]) -> c.Command:
-    """A command as a script, a form or a request writes it: amounts and cards as strings.
-
-    >>> command_of("place_bet", {"player": "p1", "box": 1, "bet": "tie", "stake": "47.50"})
-    PlaceBet(player='p1', box=1, bet='tie', stake=4750, round=0)
-    """
-    kind = COMMANDS.get(do)
-    if kind is None:
-        raise Refused(
-            "malformed_input",
-            "There is no command {do}.",
-            next_step="There are {commands}.",
-            do=repr(do[:40]),
-            commands=", ".join(COMMANDS),
-        )
-    values = dict(fields)
-    for key in _MONEY:
-        if key in values:
-            values[key] = parse_cents(values[key], f"The {key}")
-    for key in ("order", "players"):
-        if isinstance(values.get(key), str):
-            values[key] = values[key].split()
-    if kind is c.SetTable and isinstance(values.get("setup"), dict):
-        values["setup"] = msgspec.to_builtins(setup_of(values["setup"]))
-    try:
-        command: c.Command = msgspec.convert(values, kind, strict=True)
-    except msgspec.ValidationError as error:
-        raise Refused("malformed_input", "{do}: {error}.", do=do, error=error) from None
-    must_know(values, fields_of(do), do)
-    return command
-
-
-def fields_of(do: str) -> frozenset[str]:
-    """The fields of a command.
-
-    >>> sorted(fields_of("open_card"))
-    ['hand', 'place']
-    """
-    return _FIELDS[do]
-
-
 def unmet_expectations(script_run: ScriptRun) -> list[UnmetExpectation]:
     """Everything a script said of itself that did not come true: step by step, then at the end."""
     steps, rulebook = script_run.script.get("step", ()), script_run.script["rulebook"]
@@ -201,7 +124,7 @@ def must_be_script(script: Mapping[str, Any]) -> None:
     lammer.rulebook.refusal.Refused: Refused malformed_input: Step 1 (place_bet) has no stak. It may have ...
     """
     must_know(script, (*SET_UP, *AROUND), "A script")
-    _must_be_parts_of_setup(script, "")
+    must_be_parts_of_setup(script, "")
     for player, box in must_be_table(script.get("seats", {}), "seats").items():
         if type(box) is not int:
             raise malformed(f"seats.{player}", "is the number of a box.")
@@ -218,17 +141,6 @@ def must_be_script(script: Mapping[str, Any]) -> None:
         raise Refused("malformed_input", "The steps of a script are a list.")
     for number, step in enumerate(steps, start=1):
         _must_be_step(step, number)
-
-
-def _must_be_parts_of_setup(setup: Mapping[str, Any], place: str) -> None:
-    """Refuse readings that are no table, and limits nobody looks at."""
-    must_be_table(setup.get("readings", {}), f"{place}readings")
-    limits = must_be_table(setup.get("limits", {}), f"{place}limits")
-    plain = [key for key, part in limits.items() if not isinstance(part, Mapping)]
-    must_know(plain, (*_LIMITS, "differential"), f"{place}limits")
-    for name, part in limits.items():
-        if isinstance(part, Mapping):
-            must_know(part, _LIMITS, f"{place}limits.{name}")
 
 
 def _must_be_step(step: object, number: int) -> None:
@@ -250,7 +162,7 @@ def _must_be_step(step: object, number: int) -> None:
         must_be_moment(step["at"], f"{place}: at")
     if isinstance(step.get("setup"), Mapping):
         must_know(step["setup"], SET_UP, f"{place}: setup")
-        _must_be_parts_of_setup(step["setup"], f"{place}: setup.")
+        must_be_parts_of_setup(step["setup"], f"{place}: setup.")
     must_be_step_expectations(step, place)
 
 

@@ -136,7 +136,9 @@ def beacon_come(shuffle: Shuffle, call: c.Call, command: c.PrepareShoe) -> Beaco
     if beacon is None:
         return None
     try:
-        signature, previous = (bytes.fromhex(each).hex() for each in (command.signature, command.previous))
+        signature, previous = (
+            bytes.fromhex(written).hex() for written in (command.signature, command.previous)
+        )
     except ValueError:
         signature = previous = ""
     if not signature or call.at.timestamp() < beacon.due:

@@ -24,8 +24,7 @@ from lammer.game.roads import Result
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import Outcome, Side, Window
-from lammer.table.journal import field_names
-from lammer.table.records import BeaconRound, OnOffer, PaidLine, ShufflePart
+from lammer.table.records import BeaconRound, OnOffer, PaidLine, ShufflePart, field_names
 from lammer.table.setup import Limits, SetUp
 from lammer.table.state import Insured, Laid, Past, PitCall, Placed, Round, Shoe, Shuffle, Table
 

@@ -16,8 +16,6 @@ from lammer.transparency.tree import Subtree, whole_hash
 WIDTH: Final = 256
 _BITS: Final = 8
 HASH_BYTES: Final = 32
-LEVELS: Final = 8
-"""Levels of tiles of the largest tree there can be, with 2**63 leaves."""
 _PATH: Final = re.compile(r"(\d|[1-5]\d|6[0-3])/((?:x\d{3}/)*\d{3})(?:\.p/([1-9]\d{0,2}))?")
 
 

@@ -57,10 +57,10 @@ def to_you(refused: Refused, player: str) -> Refused:
     """
     if refused.values.get("player") != player:
         return refused
-    told = copy(refused)
-    told.message = TO_YOU.get(refused.message, refused.message)
-    told.next_message = TO_YOU.get(refused.next_message, refused.next_message)
-    return told
+    addressed = copy(refused)
+    addressed.message = TO_YOU.get(refused.message, refused.message)
+    addressed.next_message = TO_YOU.get(refused.next_message, refused.next_message)
+    return addressed
 
 
 def _at_table(language: Language, name: str, value: Any, book: Rulebook) -> Any:

@@ -6,7 +6,7 @@ from lammer.draw.words import Titled
 from lammer.wording.catalogues import Language
 
 
-def title_of(language: Language, thing: Titled) -> str:
+def title_of(language: Language, titled: Titled) -> str:
     """What something is called in that language; in English where the rulebook gives nothing else.
 
     >>> from lammer import rulebook
@@ -14,4 +14,4 @@ def title_of(language: Language, thing: Titled) -> str:
     >>> title_of("zh", book.bets["tie"]), title_of("en", book.bets["tie"])
     ('和', 'Tie')
     """
-    return thing.titles.get(language) or thing.title
+    return titled.titles.get(language) or titled.title

@@ -34,14 +34,14 @@ def test_a_locked_out_administrator_comes_in_while_the_house_runs(tmp_path: Path
             changes = client.get("/api/accounts/changes").json()
             assert (machine_user(), "administrator", "link made") in {
                 (each["by"], each["account"], each["what"]) for each in changes
-            }, "and it is written down who let him in"
+            }, "and it is written down who let them in"
             listed = lammer("accounts", "list", "--data", str(tmp_path), "--json").json
             (line,) = [each for each in listed if each["name"] == "administrator"]
             assert (line["sessions"], line["password"], line["active"]) == (1, True, True)
             gone = lammer("accounts", "revoke", "administrator", "--data", str(tmp_path), "--json").json
             assert (gone["sessions"], gone["password"], gone["by"]) == (1, True, machine_user())
             # A running house believes a session for a second; how long is counted where the clock is ours.
-            until(lambda: client.get("/api/session").status_code == 401, "he is still in")
+            until(lambda: client.get("/api/session").status_code == 401, "they are still in")
             wrong = client.post("/api/session", json={"name": "administrator", "password": GOOD})
             assert wrong.json()["code"] == "sign_in_failed"
     finally:

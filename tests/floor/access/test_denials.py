@@ -115,7 +115,7 @@ def test_rubbish_is_written_down_too(store: Store) -> None:
 
 def test_noting_never_waits_for_the_database(store: Store) -> None:
     denials = Denials(store, pause=0)
-    # The database does nothing before this is over: whoever waited for it would wait for himself.
+    # The database does nothing before this is over: whoever waited for it would wait for themselves.
     with held_back(store):
         for number in range(200):
             denials.note("place_bet", "not_your_role", who=f"p{number}")

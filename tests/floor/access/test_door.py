@@ -100,7 +100,7 @@ def test_from_the_first_start_to_signing_in_again(store: Store) -> None:
 
 
 def test_strangers_at_the_same_address_keep_nobody_out_who_came_in_there_by_his_link(store: Store) -> None:
-    """Whoever has a password came in by a link before: a house behind one address stays open to him."""
+    """Whoever has a password came in by a link before: a house behind one address stays open to them."""
     with opened(store) as authenticator:
         ((name, _, link),) = first_links(store, Clock())
         authenticator.sign_in_by_link(link, HERE, GOOD)
@@ -301,7 +301,7 @@ def test_a_backup_carries_people_and_no_way_in(house: House, tmp_path: Path) -> 
 
 @in_loop
 async def test_an_event_loop_asks_from_a_worker_thread(house: House) -> None:
-    """Futures resolve in the loop, as the server has it; nobody waits for himself."""
+    """Futures resolve in the loop, as the server has it; nobody waits for themselves."""
     async with asyncio.timeout(GUARD):
         store = house.open(deliver=asyncio.get_running_loop().call_soon_threadsafe)
         authenticator = await asyncio.to_thread(Authenticator, store, passwords=quick())

@@ -60,7 +60,7 @@ async def test_one_administrator_makes_nobody_who_decides(tmp_path: Path, role: 
 
 @in_loop
 async def test_nor_does_he_come_in_as_somebody_who_decides(tmp_path: Path) -> None:
-    """Neither by a link for a manager, nor by making more of an account he can enter."""
+    """Neither by a link for a manager, nor by making more of an account they can enter."""
     async with open_house(tmp_path) as house:
         boss, second = await house.person("administrator"), await house.person("table_game_shift_manager")
         assert (await boss.post("/api/accounts/pit_manager/link")).status_code == 202

@@ -1,4 +1,4 @@
-"""Who is in, for how long, and how he is put out."""
+"""Who is in, for how long, and how they are put out."""
 
 from __future__ import annotations
 

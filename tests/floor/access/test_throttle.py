@@ -126,7 +126,7 @@ def test_strangers_do_not_keep_the_owner_out_where_he_is_known(store: Store) -> 
     assert fail_and_wait(throttle, clock, 15, ELSEWHERE) == 900
     assert throttle.waiting("anna", HERE) == 0
     told = throttle.must_wait("anna", HERE)
-    assert told == 900, "what he is told, should he fail, is what everybody is told"
+    assert told == 900, "what they are told, should they fail, is what everybody is told"
     throttle.succeeded("anna", HERE, told)
     assert throttle.waiting("anna", ELSEWHERE) == 900
 

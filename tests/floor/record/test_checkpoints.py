@@ -195,7 +195,7 @@ def test_a_file_that_was_changed_is_found_out(kept: Kept) -> None:
 
 
 def tamper(house: House, *statements: str) -> None:
-    """What somebody with the database in his hands could do, guards taken off first."""
+    """What somebody with the database in their hands could do, guards taken off first."""
     store = house.open()
     guards = {
         "sqlite": ["DROP TRIGGER events_stay_changed", "DROP TRIGGER events_stay_removed"],

@@ -1,4 +1,4 @@
-"""Every kind of edit somebody with the database in his hands could make, and who notices it.
+"""Every kind of edit somebody with the database in their hands could make, and who notices it.
 
 Each is made in a transaction that is undone again; `verify` looks from inside it.
 """
@@ -211,7 +211,7 @@ def _forged(connection: Connection) -> None:
 
 
 def _role_with_its_line(connection: Connection) -> None:
-    """He writes a line for his edit too, as the house would."""
+    """They write a line for their edit too, as the house would."""
     connection.execute(update(accounts).where(accounts.c.name == "player").values(role="administrator"))
     row = connection.execute(select(accounts).where(accounts.c.name == "player")).mappings().one()
     columns = columns_of(accounts)
@@ -266,36 +266,36 @@ EDITS: list[tuple[str, Work, str]] = [
     ("another password", to(accounts, of(accounts, name="administrator"), password="x"), CHANGED),
     ("a disabled account let in", to(accounts, of(accounts, name="dealer"), disabled_at=None), CHANGED),
     ("somebody called otherwise", to(accounts, of(accounts, name="player"), title="X"), CHANGED),
-    ("an account of his own", one_more(accounts, name="eve"), ADDED),
+    ("an account of their own", one_more(accounts, name="eve"), ADDED),
     ("an account removed", no(accounts, of(accounts, name="player")), GONE),
     ("who made an account", to(accounts, of(accounts, name="player"), made_by="eve"), CHANGED),
     ("a change of accounts told otherwise", to(account_changes, what="nothing"), CHANGED),
     ("a change of accounts removed", no(account_changes, of(account_changes, number=1)), GONE),
     ("a change of accounts made up", one_more(account_changes, number=999), ADDED),
-    ("a link of his own", one_more(sign_in_links, digest=bytes(32)), ADDED),
+    ("a link of their own", one_more(sign_in_links, digest=bytes(32)), ADDED),
     ("a link prolonged", to(sign_in_links, until=sign_in_links.c.until + A_DAY), CHANGED),
     ("a link for another account", to(sign_in_links, account="administrator"), CHANGED),
-    ("a session of his own", one_more(sessions, digest=bytes(32), id="x"), ADDED),
+    ("a session of their own", one_more(sessions, digest=bytes(32), id="x"), ADDED),
     ("a session of another account", to(sessions, account="administrator"), CHANGED),
-    ("an app of his own", one_more(authenticators, account="eve"), ADDED),
+    ("an app of their own", one_more(authenticators, account="eve"), ADDED),
     ("another secret in an app", to(authenticators, secret="JBSWY3DPEHPK3PXP"), CHANGED),
     ("a code to be taken again", to(authenticators, step=0), CHANGED),
     ("an app that was never confirmed", to(authenticators, confirmed_at=None), CHANGED),
     ("an app removed", no(authenticators), GONE),
-    ("a passkey of his own", one_more(passkeys, id="x", credential=bytes(9)), ADDED),
+    ("a passkey of their own", one_more(passkeys, id="x", credential=bytes(9)), ADDED),
     ("another public key", to(passkeys, public_key=bytes(9)), CHANGED),
     ("the count of a cloned passkey", to(passkeys, counter=0), CHANGED),
     ("a passkey for another account", to(passkeys, account="administrator"), CHANGED),
     ("a passkey removed", no(passkeys), GONE),
-    ("a recovery code of his own", one_more(recovery_codes, digest=bytes(32)), ADDED),
+    ("a recovery code of their own", one_more(recovery_codes, digest=bytes(32)), ADDED),
     ("a recovery code used up", to(recovery_codes, used_at=1), CHANGED),
     ("a half sign-in of another account", to(half_sign_ins, account="administrator"), CHANGED),
     ("more tries for a half sign-in", to(half_sign_ins, tries=-99), CHANGED),
-    ("a half sign-in of his own", one_more(half_sign_ins, digest=bytes(32)), ADDED),
-    ("a challenge he has the answer to", to(challenges, challenge=bytes(32)), CHANGED),
+    ("a half sign-in of their own", one_more(half_sign_ins, digest=bytes(32)), ADDED),
+    ("a challenge they have the answer to", to(challenges, challenge=bytes(32)), CHANGED),
     ("a revoked key revived", to(api_keys, api_keys.c.revoked_at.is_not(None), revoked_at=None), CHANGED),
     ("a key for another table", to(api_keys, table_id="t2"), CHANGED),
-    ("a key of his own", one_more(api_keys, id="x", digest=bytes(32)), ADDED),
+    ("a key of their own", one_more(api_keys, id="x", digest=bytes(32)), ADDED),
     ("a denial removed", no(denials), GONE),
     ("a denial told otherwise", to(denials, who="nobody"), CHANGED),
     ("agreed to by nobody", to(proposals, of(proposals, stands="waiting"), stands="agreed"), CHANGED),
@@ -324,7 +324,7 @@ EDITS: list[tuple[str, Work, str]] = [
         CHANGED,
     ),
     ("a purse under another name", to(purses, P1, player="eve"), ADDED),
-    ("a purse of his own", one_more(purses, player="eve"), ADDED),
+    ("a purse of their own", one_more(purses, player="eve"), ADDED),
     ("a purse removed", no(purses, P1), GONE),
     ("a purse removed, counted", no(purses, P1), "the purse of p1: it is not there"),
     ("more in a purse, with a line of its own", _purse_with_its_line, "the purse of p1"),

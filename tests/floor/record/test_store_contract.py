@@ -17,11 +17,11 @@ from lammer.floor.record.contract import (
     Head,
     Key,
     KeyReused,
-    Snapshot,
     Store,
     StoreUnavailable,
 )
 from lammer.floor.record.schema import snapshots
+from lammer.floor.record.sealing import Snapshot
 from lammer.rulebook.refusal import Refused
 from support.awaited import GUARD, until
 from support.houses import House, held_back, intact, key, put, recall

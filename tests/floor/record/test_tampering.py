@@ -1,4 +1,4 @@
-"""Whoever has the database and the folder in his hands, and changes something: what `verify` says of it."""
+"""Whoever has the database and the folder in their hands, and changes something: what `verify` says of it."""
 
 from __future__ import annotations
 
@@ -311,7 +311,7 @@ def case_last(connection: Connection) -> int:
 
 
 def test_everything_signed_anew_with_another_key(case: Case, tmp_path: Path) -> None:
-    """He puts his own key beside the record; whoever kept the right one elsewhere is not deceived."""
+    """They put their own key beside the record; whoever kept the right one elsewhere is not deceived."""
     kept = Path(shutil.copy(case.folder / PUBLIC, tmp_path / "kept.pem"))
     stranger = Ed25519PrivateKey.generate()
 

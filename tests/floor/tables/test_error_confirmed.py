@@ -1,4 +1,4 @@
-"""A dealing error a dealer reports: his page waits, the pit's asks, and nobody has a choice in between."""
+"""A dealing error a dealer reports: their page waits, the pit's asks, and nobody has a choice in between."""
 
 from __future__ import annotations
 

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from lammer.floor.record.clock import Clock
-from lammer.floor.record.contract import Append, KeyReused, Snapshot, StoreUnavailable
+from lammer.floor.record.contract import Append, KeyReused, StoreUnavailable
+from lammer.floor.record.sealing import Snapshot
 from lammer.floor.tables import live_table as live_table_module
 from lammer.rulebook.refusal import Refused
 from lammer.table import events as e

@@ -1,6 +1,6 @@
 """The virtual dealer: round after round by the book, through windows, cut cards and new shoes.
 
-Where a person is needed it waits; told to finish it ends its round at once. Whoever plays here has his turn
+Where a person is needed it waits; told to finish it ends its round at once. Whoever plays here has their turn
 in the dealer's pauses, by a clock of the test's own: nobody is too late because the machine is slow.
 """
 
@@ -44,7 +44,7 @@ SHORT_SHOE: dict[str, Any] = {"shoe": "virtual", "cut": 380, "layout": "C"}
 
 
 class OwnTime:
-    """Time that passes in the dealer's pauses alone, and first whoever plays has his turn."""
+    """Time that passes in the dealer's pauses alone, and first whoever plays has their turn."""
 
     def __init__(self) -> None:
         self.wall = datetime(2026, 7, 1, 12, tzinfo=UTC)
@@ -143,7 +143,7 @@ async def test_round_after_round_through_windows_cut_cards_and_new_shoes(tmp_pat
         assert any(line.window for each in settled for line in each.lines), "also those who insured"
         assert events(live_table, e.CutCardShown)
         for opening, seconds in ((e.BettingOpened, QUICK.betting), (e.WindowOpened, QUICK.window)):
-            assert min(given[opening]) >= seconds, "everyone gets his time"
+            assert min(given[opening]) >= seconds, "everyone gets their time"
         for ended in events(live_table, e.ShoeEnded):
             assert commitment(ended.order, ended.salt) == ended.commitment
         assert sum(table.accounts.values()) == 0
@@ -476,7 +476,7 @@ async def test_a_house_that_closes_ends_its_rounds(
 ) -> None:
     """Bets have an hour to go, or cards have: nobody waits for that, and nothing comes back interrupted."""
     pace = Pace(3600, 0.001, 0.001, 0.001) if moment == "betting" else Pace(0.001, 3600, 3600, 0.001)
-    # A dealer who waited for his hour would be sent away in it, and his round would come back interrupted.
+    # A dealer who waited for their hour would be sent away in it, and their round come back interrupted.
     monkeypatch.setattr(opening, "FINISHING_SECONDS", GUARD)
     async with open_house(tmp_path) as house:
         live_table = await house.table("t1", pace, shoe="virtual")

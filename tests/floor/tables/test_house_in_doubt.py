@@ -59,7 +59,7 @@ async def test_asked_again_too_late_it_is_told_what_was_done_in_time(tmp_path: P
 
 @in_loop
 async def test_asked_again_while_the_first_is_on_its_way_and_nobody_waits_for_it(tmp_path: Path) -> None:
-    """His chips are on the felt already: the second request finds none left, and is the first one."""
+    """Their chips are on the felt already: the second request finds none left, and is the first one."""
     async with house_on(tmp_path / "house.sqlite", chips=100) as house:
         live_table = await put_up(house)
         async with held_back(house.store):
@@ -108,7 +108,7 @@ async def test_nothing_is_folded_onto_what_never_was(tmp_path: Path) -> None:
             await until_so(lambda: live_table.number > before)
             assert staked(live_table, "p1", decided=True) == 100_00
             house.tables.lose(live_table)
-            await until_so(live_table.reading.locked)
+            await until_so(live_table.reading_lock.locked)
         await asyncio.wrap_future(written)
         with pytest.raises(Refused, match="round_is_interrupted"):
             await never
@@ -228,7 +228,7 @@ async def test_a_listener_that_fails_keeps_nothing_from_the_streams(tmp_path: Pa
 async def test_a_table_goes_on_by_no_other_rules_than_its_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Somebody changed his rulebook and kept its name; or took it away."""
+    """Somebody changed their rulebook and kept its name; or took it away."""
     async with house_on(tmp_path / "house.sqlite") as house:
         await put_up(house)
     changed = books() | {BOOK: replace(books()[BOOK], sha256="0" * 64)}

@@ -92,12 +92,12 @@ async def test_a_reader_too_slow_is_sent_away_and_costs_nothing(
             await next_part(stream)
         seen: list[int] = []
         for _ in range(12):
-            # A part is waiting for the slow one all the time; he has not taken it.
+            # A part is waiting for the slow one all the time; they have not taken it.
             await asyncio.gather(*(bet(house) for _ in range(10)))
             seen += numbers(await next_part(quick))
         kept = [len(reader.waiting) for readers in house.live.readers.values() for reader in readers]
         assert max(kept) <= 50
-        assert len([part async for part in slow]) <= 1, "his stream is over"
+        assert len([part async for part in slow]) <= 1, "their stream is over"
         assert seen == list(range(seen[0], seen[0] + 120)), "nobody else notices"
         await quick.aclose()  # type: ignore[attr-defined]
         assert not house.live.readers
@@ -178,7 +178,7 @@ async def test_a_long_past_is_told_without_holding_up_the_tables(
 
 @asynccontextmanager
 async def streaming_to(house: OpenHouse, person: Any) -> AsyncIterator[asyncio.Task[None]]:
-    """Somebody reads a stream over HTTP; the task ends when his stream does."""
+    """Somebody reads a stream over HTTP; the task ends when their stream does."""
 
     async def read() -> None:
         answer = await person.get("/api/tables/t1/stream")

@@ -11,9 +11,10 @@ from lammer import rulebook
 from lammer.floor.tables.next_steps import hand_of_next_card, in_the_way, lawful, next_of
 from lammer.floor.tables.preview import house_win, preview
 from lammer.table import commands as c
+from lammer.table.decoding import command_of
 from lammer.table.journal import snapshot
 from lammer.table.play import record
-from lammer.table.script import command_of, run
+from lammer.table.script import run
 from lammer.table.state import Table
 
 BOOK = rulebook("tiger-buffalo-noncommission-insurance@3")

@@ -107,8 +107,8 @@ class Shared:
             now = connection.scalar(text(f"SELECT {NOW['postgresql']}")) or 0
         lease = record.leases()[table]
         record.close()
-        his = lease.owner.startswith(f"{process.address}#")
-        return max(0.0, (lease.until - now) / 1_000_000) if his else 0.0
+        is_owner = lease.owner.startswith(f"{process.address}#")
+        return max(0.0, (lease.until - now) / 1_000_000) if is_owner else 0.0
 
     def crowd(self, table: str = "t1") -> Crowd:
         crowd = Crowd(table)
@@ -257,10 +257,10 @@ async def the_holder_is_killed_and_another_goes_on(shared: Shared) -> None:
         await asyncio.to_thread(gone.kill, how)
         turn = shared.turn_of(gone)
         if how == signal.SIGKILL:
-            assert turn <= LEASE, "his turn is over with his lease"
+            assert turn <= LEASE, "its turn is over with its lease"
         else:
-            assert turn == 0, "he has let go of the table, and nobody waits for his lease"
-            # He was one of the survivors: his stream ends with him.
+            assert turn == 0, "it has let go of the table, and nobody waits for its lease"
+            # It was one of the survivors: its stream ends with it.
             await asyncio.wait(listening, return_when=asyncio.FIRST_COMPLETED, timeout=GUARD)
         await crowd.go_on(shared.alive[0])
     # Everybody plays on, through whoever is left.

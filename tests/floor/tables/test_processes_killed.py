@@ -24,7 +24,7 @@ pytestmark = pytest.mark.slow
 CYCLES = int(os.environ.get("LAMMER_KILL_CYCLES", "20"))
 PLAYERS = 6
 LEASE = 60.0
-"""Seconds: nobody loses his turn because the machine is slow. When one dies the test lets it run out."""
+"""Seconds: nobody loses their turn because the machine is slow. When one dies the test lets it run out."""
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings, strategies as st
 
 from lammer import Refused
-from lammer.floor.tables.shoe_feed import CardScan, Drawn, Feed, Outcome, feed_of, read
+from lammer.floor.tables.shoe_feed import CardScan, Drawn, Feed, ScanOutcome, feed_of, read
 from lammer.game.cards import DECK
 from lammer.table import commands as c, events as e
 from lammer.table.journal import snapshot
@@ -66,7 +66,7 @@ class Pit:
         assert self.table.shoe is None or self.table.shoe.dealt == self.feed.recorded
         return events
 
-    def read(self, sequence: int, card: str, shoe: int = 0) -> Outcome:
+    def read(self, sequence: int, card: str, shoe: int = 0) -> ScanOutcome:
         """Post a card and do what comes of it; a refusal changes nothing."""
         before = snapshot(self.table)
         try:
@@ -110,7 +110,7 @@ class Pit:
         return [laid.card for laid in self.here.cards]
 
 
-def is_interrupted(pit: Pit, outcome: Outcome, name: str, paragraph: str) -> None:
+def is_interrupted(pit: Pit, outcome: ScanOutcome, name: str, paragraph: str) -> None:
     """The round has stopped under that paragraph, and the record says why."""
     assert (outcome.kind, outcome.irregularity) == ("irregularity", name)
     assert outcome.cite is not None

@@ -16,7 +16,7 @@ import pytest
 from lammer.floor.tables.two_people import ALWAYS_TWO
 from lammer.floor.views.viewing import STAFF
 from lammer.rulebook.vocabulary import ROLES
-from lammer.table.script import COMMANDS
+from lammer.table.decoding import COMMANDS
 from support.open_house import BOOK, OpenHouse, Person, books, in_loop, open_house
 
 pytestmark = pytest.mark.slow
@@ -180,7 +180,9 @@ async def test_a_player_acts_for_nobody_else(tmp_path: Path) -> None:
             assert (answer.status_code, answer.json()["code"]) == (403, "not_your_bet"), answer.text
         dealer = await house.person("dealer")
         fields = {"player": "player", "box": 1, "bet": "tie", "stake": "100"}
-        assert (await dealer.ask("t1", "place_bet", **fields)).status_code == 200, "staff may, at his request"
+        assert (await dealer.ask("t1", "place_bet", **fields)).status_code == 200, (
+            "staff may, at their request"
+        )
 
 
 @in_loop

@@ -1,4 +1,4 @@
-"""Shoes prepared and not played: a dealer cannot throw them away until one suits him, and the pit sees it."""
+"""Shoes prepared and not played: nobody can throw them away until one suits them, and the pit sees it."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from lammer.floor.tables.house import House
 from lammer.floor.tables.stop_switch import TAKEN_ALL_THE_SAME
 from lammer.floor.views.viewing import Viewer
 from lammer.rulebook.refusal import Refused
-from lammer.table.script import COMMANDS
+from lammer.table.decoding import COMMANDS
 from support.awaited import until_so
 from support.houses import House as Record
 from support.open_house import (

@@ -112,7 +112,7 @@ async def test_a_natural_and_a_hand_that_draws_look_alike_until_a_card_is_opened
             for by, do, fields in steps:
                 answer = await people[by].ask(table, do, **fields)
                 assert answer.status_code == 200, answer.text
-            # Whoever read the cards knows them; what he was told of it is not compared.
+            # Whoever read the cards knows them; what they were told of it is not compared.
         await compared(house, people, boards, TRIED)
         for board in boards.values():
             await board.http.aclose()

@@ -293,7 +293,7 @@ def test_long_work_stops_when_asked_and_says_when_it_failed(caplog: pytest.LogCa
     broken = desk.begin(Work({}, 10, "anna", START), lambda work: 1 // 0)
     _until_over(broken)
     assert (broken.stands, broken.refused) == ("failed", None)
-    assert "long work failed" in caplog.text
+    assert "long work for a page failed" in caplog.text
 
 
 def _until_over(work: Work) -> None:

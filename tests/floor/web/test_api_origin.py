@@ -143,7 +143,7 @@ ELSEWHERE: Final[tuple[dict[str, str], ...]] = (
 def test_another_sites_page_changes_nothing_here(
     served: tuple[Served, dict[str, httpx.Client]], route: str, said: dict[str, str]
 ) -> None:
-    """Nobody is signed in or out by a page he did not mean to use; nothing is tried for it either."""
+    """Nobody is signed in or out by a page they did not mean to use; nothing is tried for it either."""
     house, people = served
     method, _, path = route.partition(" ")
     filled = path.replace("{table:str}", "t1")

@@ -213,7 +213,7 @@ async def test_a_player_sees_his_own_money_and_everyones_chips(tmp_path: Path) -
         assert holders(seen, "12345") == set(watch.people) - {"administrator"} | {"administrator"}, (
             "on the felt"
         )
-        assert holders(seen, "876.55") == {"eve"} | reads_all, "of the thousand that came from her purse"
+        assert holders(seen, "876.55") == {"eve"} | reads_all, "of the thousand that came from their purse"
         assert holders(seen, "9000.00") == {"eve", "mei"}, "each sees their own purse"
         assert holders(seen, "player:eve") == reads_all
         assert holders(seen, "purse:eve") == reads_all
@@ -224,7 +224,7 @@ async def test_a_player_sees_his_own_money_and_everyones_chips(tmp_path: Path) -
             await watch.ask("dealer", "deal_card", card=card)
         await watch.ask("dealer", "settle")
         seen = await watch.seen()
-        # What she won: 123.45 and her stake.
+        # What eve won: 123.45 and the stake.
         assert holders(seen, "24690") == {"eve"} | reads_all
         assert holders(seen, "1123.45") == {"eve"} | reads_all
         assert holders(seen, "950.00") == {"mei"} | reads_all

@@ -25,10 +25,11 @@ from lammer.rulebook.refusal import Refused
 from lammer.shelf import shelf, shipped_ids
 from lammer.table import events as e
 from lammer.table.commands import Call
+from lammer.table.decoding import command_of, setup_of
 from lammer.table.journal import Entry
 from lammer.table.records import LaidCard, PaidLine
 from lammer.table.report import Report, Takings
-from lammer.table.script import command_of, run, setup_of
+from lammer.table.script import run
 from lammer.table.setup import Limits, SetUp
 from lammer.table.state import Past, Table
 from lammer.wording.catalogues import Language

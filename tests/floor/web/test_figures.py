@@ -12,7 +12,9 @@ import pytest
 from sqlalchemy import Connection, text
 
 from lammer.floor.record.contract import StoreUnavailable
+from lammer.floor.tables.command_request import CommandRequest
 from lammer.floor.web.api import health
+from lammer.rulebook.refusal import Refused
 from support.houses import House
 from support.open_house import OpenHouse, ask, held_back, in_loop, open_house
 from support.recording_vfs import recording
@@ -55,6 +57,53 @@ async def test_figures_move_with_what_happens(tmp_path: Path) -> None:
         assert (after["lammer_events_waiting"], after["lammer_door_waiting"]) == (0, 0)
         assert after["process_resident_memory_bytes"] > 0
         assert not [name for name in after if "mei" in name or "t1" in name], "no people, no tables"
+
+
+@in_loop
+async def test_every_way_a_command_comes_is_counted_and_closed_alike(tmp_path: Path) -> None:
+    """By the API's short way and the ordinary one, by a form, by a second person, and by the house itself."""
+    async with open_house(tmp_path, pages=True) as house:
+        await house.table("t1")
+        dealer, manager = await house.person("dealer"), await house.person("pit_manager")
+        gateway = house.made.context.gateway
+
+        async def by_house(do: str, **fields: Any) -> bytes:
+            return await gateway.ask("t1", CommandRequest("house", "dealer", do, fields), source="house")
+
+        async def by_form(do: str) -> int:
+            form = {"do": do, "csrf": dealer.http.headers["x-csrf-token"]}
+            sent = await dealer.http.post(
+                "/tables/t1/deal", data=form, headers={"Accept": "application/json"}
+            )
+            return sent.status_code
+
+        ordinary = {"content-type": "application/json; charset=utf-8"}
+        before = await figures(house)
+        assert (await dealer.ask("t1", "prepare_shoe")).status_code == 200
+        await by_house("open_bets")
+        assert await by_form("close_bets") == 200
+        asked = {"do": "rule_on_matter", "reason": "a bird flew in", "effect": "void_round"}
+        shift_manager = await house.person("table_game_shift_manager")
+        waiting = await shift_manager.http.post("/api/tables/t1/commands", json=asked, headers=ordinary)
+        assert waiting.status_code == 202, waiting.text
+        another = await house.another("shift-2", "table_game_shift_manager")
+        number = waiting.json()["waiting"]
+        agreed = await another.http.post(f"/api/tables/t1/proposals/{number}/agree")
+        assert agreed.status_code == 200, agreed.text
+        with pytest.raises(Refused, match="no_round"):
+            await by_house("settle")
+        assert await by_form("settle") == 422
+        moved = {name: value - before.get(name, 0) for name, value in (await figures(house)).items()}
+        assert moved["lammer_commands_total"] == 5
+        assert moved['lammer_refusals_total{code="no_round"}'] == 2
+        gateway.closing = True
+        assert (await dealer.ask("t1", "prepare_shoe")).json()["code"] == "shutting_down"
+        assert await by_form("prepare_shoe") == 503
+        late = await manager.http.post("/api/tables/t1/commands", json={"do": "open_bets"}, headers=ordinary)
+        assert late.json()["code"] == "shutting_down"
+        assert (await another.http.post(f"/api/tables/t1/proposals/{number}/agree")).status_code == 503
+        await by_house("open_bets")
+        gateway.closing = False
 
 
 class Away:

@@ -138,7 +138,7 @@ def test_a_head_without_end_is_not_read(served: Served) -> None:
 
 
 def test_half_a_command_is_none(served: Served, caplog: pytest.LogCaptureFixture) -> None:
-    """Whoever goes before the end of his request has asked for nothing, and nothing of ours went wrong."""
+    """Whoever goes before the end of their request has asked for nothing, and nothing of ours went wrong."""
     with signed_in(served, "player") as player, connected(served) as line:
         line.sendall(half_a_command(player)[:-1] + b'{"do": "take_seat", "box": 1}')
         line.close()

@@ -7,7 +7,7 @@ import re
 import pytest
 
 import lammer
-from lammer.floor.web.pages.why import SETTLES, meanings
+from lammer.floor.web.pages.why import meanings
 from lammer.wording.events import EventWriter
 
 BOOKS = (
@@ -17,6 +17,12 @@ BOOKS = (
     "tiger-buffalo-noncommission-insurance@1",
     "da-hu-ying-xiong-noncommission-insurance@2",
 )
+
+SETTLES = frozenset(
+    ("winner", "bet_wins", "bet_pays", "commission", "tie_returns", "insurance_pays", "insurance_windows",
+     "insurance_right", "insurance_on_tie")
+)  # fmt: skip
+"""What a paragraph does that a settlement may cite."""
 
 
 @pytest.mark.parametrize("name", BOOKS)

@@ -243,7 +243,9 @@ class Accounts:
         try:
             self._store.write(lambda connection: connection.execute(statement.values(password=kept)).rowcount)
         except StoreUnavailable:
-            _log.warning("a password hash could not be upgraded")
+            _log.warning(
+                "a password could not be hashed anew with today's strength; the next sign-in tries again"
+            )
 
 
 def canonical(name: str) -> str | None:

@@ -112,19 +112,19 @@ class Grants:
         at = microseconds(self._now())
 
         def work(connection: Connection) -> list[tuple[str, str]]:
-            made = []
+            granted = []
             for account in new:
                 if account_row(connection, account.name) is not None:
                     raise account_exists(account.name)
                 if account.role in DECIDING:
-                    made.append(("", self._ask(connection, "create", account, by, at)))
+                    granted.append(("", self._ask(connection, "create", account, by, at)))
                 else:
                     add(connection, account, by=by.name, at=at)
-                    made.append((self._links.enter(connection, account.name, HOURS, by=by.name), ""))
-            return made
+                    granted.append((self._links.enter(connection, account.name, HOURS, by=by.name), ""))
+            return granted
 
         try:
-            made = self._store.write(work).result()
+            granted = self._store.write(work).result()
         except IntegrityError:
             # Somebody else made one of them in the same moment.
             known = {account.name for account in self._accounts.list()}
@@ -133,7 +133,7 @@ class Grants:
             self._accounts.tell_changed(account.name)
         return [
             Granted(waits=self.find(number)) if number else Granted(account, token)
-            for account, (token, number) in zip(new, made, strict=True)
+            for account, (token, number) in zip(new, granted, strict=True)
         ]
 
     def change_role(self, name: str, role: str, *, by: Account) -> Granted:

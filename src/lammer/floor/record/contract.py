@@ -16,16 +16,14 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 import msgspec
 from sqlalchemy import Connection
 
 from lammer.floor.record.chain import SIZE, StatedEvent
+from lammer.floor.record.sealing import Seals, Snapshot
 from lammer.rulebook.refusal import Refused
-
-if TYPE_CHECKING:
-    from lammer.floor.record.sealing import Seals
 
 T = TypeVar("T")
 
@@ -210,16 +208,6 @@ class Head(msgspec.Struct, frozen=True, gc=False):
 
     number: int
     hash: bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Snapshot:
-    """A table's state after an event, so that starting need not read everything before it."""
-
-    table: str
-    number: int
-    hash: bytes
-    body: bytes
 
 
 @dataclass(frozen=True, slots=True)

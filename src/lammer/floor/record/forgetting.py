@@ -48,7 +48,7 @@ served: Final = SqlTable(
 )
 """The marks: how long the house had been open in all, and the number of every table's last event then."""
 
-# An answer without events is only shown to be old by an event that came after it: `first` is one beyond it.
+# An answer without events has `first` one beyond its `last`: it counts as old once a later event is old.
 _OLD: Final = {
     "sqlite": "SELECT r.client, r.key FROM replies AS r"
     " JOIN json_each((SELECT heads FROM served WHERE number = :mark)) AS h ON h.key = r.table_id"
@@ -83,7 +83,8 @@ class Forgetting:
         number = next_number(connection, served)
         last = number - 1
         if last and self._last_mark != last:
-            return last  # Another counted meanwhile, or this is the first look: from here on we may.
+            # The last mark is another process's, or this one has just begun: it counts from the next look on.
+            return last
         total = connection.scalar(select(served.c.microseconds).where(served.c.number == last)) or 0
         heads = {row.table_id: row.number for row in connection.execute(text(TABLES))}
         values = {
@@ -108,7 +109,7 @@ class Forgetting:
                 keys = [{"of": client, "named": key} for client, key in page]
                 self.store.write(partial(_remove_answers, keys)).result()
                 count += len(keys)
-        before = delete(served).where(served.c.number < mark)  # They are of no use any more.
+        before = delete(served).where(served.c.number < mark)  # Earlier marks say nothing more.
         self.store.write(lambda connection: connection.execute(before).rowcount).result()
         self._done = mark
         return count

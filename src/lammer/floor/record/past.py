@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Final
 
-from lammer.floor.record.contract import Record, Snapshot, StoredEvent
+from lammer.floor.record.contract import Record, StoredEvent
 from lammer.floor.record.revealed import HIDDEN, RevealedEvent
+from lammer.floor.record.sealing import Snapshot
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import Side

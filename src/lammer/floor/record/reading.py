@@ -10,9 +10,9 @@ from typing import Final
 from sqlalchemy import Connection, Engine, exc, select, text
 
 from lammer.floor.record.chain import genesis
-from lammer.floor.record.contract import Head, Lease, Snapshot, StoredEvent, StoreUnavailable
+from lammer.floor.record.contract import Head, Lease, StoredEvent, StoreUnavailable
 from lammer.floor.record.schema import checkpoints, events, leases, snapshots
-from lammer.floor.record.sealing import NO_SEALS, Seals
+from lammer.floor.record.sealing import NO_SEALS, Seals, Snapshot
 
 _log = logging.getLogger("lammer.floor.record")
 

@@ -119,9 +119,6 @@ def _key_value(column: Any, key: str) -> Any:
     return int(key) if column.type.python_type is int else key
 
 
-# --- writing -----------------------------------------------------------------------------------------------
-
-
 def listen_sqlite() -> Iterator[str]:
     """What a writer's connection to SQLite runs once: triggers of its own that note which rows it touches."""
     yield "PRAGMA temp_store = MEMORY"
@@ -242,9 +239,6 @@ def note_restored(connection: Connection) -> None:
         tables = full_metadata().tables
         left = [name for name in KEPT if not tables[name].info.get("carried", True)]
         append(connection, RESTORED, Body(without=left))
-
-
-# --- reading -----------------------------------------------------------------------------------------------
 
 
 def head(record: Record) -> Head:

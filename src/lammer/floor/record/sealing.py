@@ -14,7 +14,7 @@ import secrets
 import shlex
 import subprocess
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,7 +22,6 @@ import msgspec
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from lammer.floor.record.contract import Snapshot
 from lammer.floor.record.signing_key import put_whole
 from lammer.rulebook.refusal import Refused
 from lammer.table import events as e
@@ -40,6 +39,16 @@ SECRETS: Final[dict[type, dict[str, Any]]] = {
 }
 """Fields of events that are sealed, and what stands in their place."""
 _FIELD: Final = b'"sealed":"'
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """A table's state after an event, so that starting need not read everything before it."""
+
+    table: str
+    number: int
+    hash: bytes
+    body: bytes
 
 
 class Seals:

@@ -23,7 +23,6 @@ from lammer.floor.record.contract import (
     Key,
     KeyReused,
     OnAppended,
-    Snapshot,
     StoredEvent,
     WriterFigures,
     must_be_name,
@@ -31,6 +30,7 @@ from lammer.floor.record.contract import (
 from lammer.floor.record.group import KeptReply, repeat
 from lammer.floor.record.reading import SqlRecord, head_of
 from lammer.floor.record.schema import checkpoints, events, replies, snapshots
+from lammer.floor.record.sealing import Snapshot
 from lammer.floor.record.writer import Deliver, Writer, WriterBackend
 
 T = TypeVar("T")

@@ -28,7 +28,7 @@ from lammer.floor.record.signing_key import PUBLIC, public_key
 from lammer.floor.record.verify_database import check_database
 from lammer.floor.record.verify_elsewhere import Elsewhere
 from lammer.floor.record.verify_replies import check_replies
-from lammer.floor.record.verify_table import Purses, VerifiedTable, verify_one
+from lammer.floor.record.verify_table import PurseCheck, VerifiedTable, verify_one
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.phrase import Phrase
 from lammer.rulebook.refusal import Refused
@@ -102,7 +102,7 @@ def verify(
                 name=repr(name[:40]),
                 known=", ".join(known),
             )
-    money = Purses.read(record)
+    money = PurseCheck.read(record)
     log = LogCheck.of(record, secrets)
     names = tuple(tables or known)
     if elsewhere is not None and elsewhere.is_worth_it(money.heads, names):

@@ -19,7 +19,7 @@ from lammer.floor.record.contract import Record
 from lammer.floor.record.log_check import LogCheck
 from lammer.floor.record.log_secrets import LogSecrets
 from lammer.floor.record.opening import open_record
-from lammer.floor.record.verify_table import Purses, VerifiedTable, verify_one
+from lammer.floor.record.verify_table import PurseCheck, VerifiedTable, verify_one
 from lammer.rulebook.model import Rulebook
 from lammer.rulebook.phrase import Phrase
 from lammer.shelf import books_by_id
@@ -57,7 +57,7 @@ class Elsewhere:
         return min(self.processes, len(tables)) > 1 and events >= self.large
 
     def verify(
-        self, tables: Collection[str], since: datetime | None, money: Purses, log: LogCheck
+        self, tables: Collection[str], since: datetime | None, money: PurseCheck, log: LogCheck
     ) -> tuple[VerifiedTable, ...]:
         """These tables, the largest first, in as many processes as there are cores; told in their order.
 
@@ -93,7 +93,7 @@ def _verify(
 ) -> tuple[VerifiedTable, Counter[str], list[Phrase]]:
     """A table, what it moved between purses and itself, and what the log says wrongly of it."""
     record, books, secrets = _opened["house"]
-    money, log = Purses({}, heads), LogCheck.of(record, secrets)
+    money, log = PurseCheck({}, heads), LogCheck.of(record, secrets)
     log.wrong.clear()  # What is wrong with its runs alone was found by whoever asked.
     verified = verify_one(record, books, table, since, money, log)
     return verified, money.moved, log.wrong

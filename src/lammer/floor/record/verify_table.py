@@ -42,7 +42,7 @@ class VerifiedTable:
 
 
 @dataclass(frozen=True, slots=True)
-class Purses:
+class PurseCheck:
     """The purses and where the tables stood at one moment; and what the tables up to there moved.
 
     The house may go on meanwhile: what a table says after that moment is about other balances.
@@ -53,7 +53,7 @@ class Purses:
     moved: Counter[str] = field(default_factory=Counter)
 
     @classmethod
-    def read(cls, record: Record) -> Purses:
+    def read(cls, record: Record) -> PurseCheck:
         with record.reading() as connection:
             held = {row.player: (row.balance, row.issued) for row in connection.execute(select(purses))}
             heads = {row.table_id: row.number for row in connection.execute(text(TABLES))}
@@ -74,7 +74,7 @@ def verify_one(
     books: Mapping[str, Rulebook],
     name: str,
     since: datetime | None,
-    money: Purses,
+    money: PurseCheck,
     log: LogCheck,
 ) -> VerifiedTable:
     snapshot = record.latest_snapshot(name)
@@ -108,7 +108,7 @@ class _TableEvents:
     """
 
     def __init__(
-        self, name: str, since: datetime | None, mark: int, money: Purses, logged: LoggedSource
+        self, name: str, since: datetime | None, mark: int, money: PurseCheck, logged: LoggedSource
     ) -> None:
         self.name, self.since, self.mark, self.money, self.logged = name, since, mark, money, logged
         self.count = 0

@@ -32,14 +32,14 @@ _log = logging.getLogger("lammer.floor.record.witnesses")
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedWitness:
     """A witness: its key, and the address it takes checkpoints at."""
 
     key: PublicKey
     address: str
 
 
-def parse_witnesses(written: str) -> tuple[Listed, ...]:
+def parse_witnesses(written: str) -> tuple[ListedWitness, ...]:
     """Witnesses as a setting lists them: key, a space, address; with commas between.
 
     >>> parse_witnesses("")
@@ -62,14 +62,16 @@ def parse_witnesses(written: str) -> tuple[Listed, ...]:
                 next_step="lammer witness key prints the key.",
                 part=repr(part[:60]),
             )
-        listed.append(Listed(read, address.strip().rstrip("/")))
+        listed.append(ListedWitness(read, address.strip().rstrip("/")))
     return tuple(listed)
 
 
 class Witnesses:
     """The witnesses of a house; `quorum` of them have to have seen the log within so many seconds."""
 
-    def __init__(self, store: Store, listed: Iterable[Listed], quorum: int, late_seconds: float) -> None:
+    def __init__(
+        self, store: Store, listed: Iterable[ListedWitness], quorum: int, late_seconds: float
+    ) -> None:
         self.listed = tuple(listed)
         self.quorum = quorum
         self._store, self._late = store, late_seconds
@@ -108,7 +110,7 @@ class Witnesses:
         """Whether fewer have seen it than the house asks for."""
         return self.up_to_date() < self.quorum
 
-    def _run(self, witness: Listed) -> None:
+    def _run(self, witness: ListedWitness) -> None:
         moved = self._moved[witness.key]
         with httpx.Client(timeout=SECONDS) as client:
             while not self._over.is_set():
@@ -124,7 +126,7 @@ class Witnesses:
                 except Exception:
                     _log.exception("witness %s could not be asked", witness.key.name)
 
-    def show(self, witness: Listed, client: httpx.Client) -> bool:
+    def show(self, witness: ListedWitness, client: httpx.Client) -> bool:
         """Show a witness the last checkpoint; whether it has cosigned it."""
         with self._store.reading() as connection:
             old = _last_seen(connection, witness.key.name)
@@ -145,7 +147,7 @@ class Witnesses:
             return False
         return True
 
-    def _ask(self, witness: Listed, client: httpx.Client, old: int) -> httpx.Response | None:
+    def _ask(self, witness: ListedWitness, client: httpx.Client, old: int) -> httpx.Response | None:
         with self._store.reading() as connection:
             head = latest_head(connection)
             if head is None:

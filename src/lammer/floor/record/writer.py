@@ -206,7 +206,7 @@ class Writer:
         except Exception as error:
             self._reset()
             if len(group) == 1:
-                _log.exception("an append could not be written")
+                _log.exception("table %s: its events could not be written", group[0].append.table)
                 self._tell(group, [error])
             else:
                 for waiting in group:

@@ -323,7 +323,9 @@ class CommandHandler:
             try:
                 await live_table.catch_up()
             except Refused as refused:
-                log.warning("table %s: %s", live_table.id, refused.sentence)
+                log.warning(
+                    "table %s: what its holder wrote cannot be read here yet: %s", live_table.id, refused.code
+                )
         return reply
 
 

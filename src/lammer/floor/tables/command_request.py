@@ -22,8 +22,7 @@ from lammer.floor.tables.two_people import ALWAYS_TWO, SecondPerson
 from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import ROLES
 from lammer.table import commands as c
-from lammer.table.script import COMMANDS, command_of, must_be_script
-from lammer.table.setup import SetUp
+from lammer.table.decoding import COMMANDS, command_of, must_be_setup
 from lammer.table.state import Table
 
 LONGEST_NAME: Final = 100
@@ -74,7 +73,7 @@ class ForwardedRequest:
     table: str
     asked: CommandRequest | None = None
     agreed: SecondPerson | None = None
-    reading: CardScan | None = None
+    scan: CardScan | None = None
     key: str = ""
 
 
@@ -94,8 +93,8 @@ def decode_command(
     _must_be_short(values)
     if asked.role == "player" and asked.do in FOR_A_PLAYER:
         values.setdefault("player", asked.by)
-    if asked.do == "set_table":
-        _must_be_setup(values.get("setup"))
+    if asked.do == "set_table" and isinstance(setup := values.get("setup"), dict):
+        must_be_setup(setup)
     requested = command_of(asked.do, values)
     if isinstance(requested, c.PrepareShoe) and asked.role != "player":
         return with_entropy(table, requested, draw)
@@ -117,15 +116,6 @@ def _must_be_short(values: Mapping[str, Any]) -> None:
                     letters=format(len(text), ","),
                     longest=format(longest, ","),
                 )
-
-
-def _must_be_setup(setup: object) -> None:
-    """Refuse a set-up with parts nobody would look at."""
-    if isinstance(setup, dict):
-        must_be_script(setup)
-        strange = sorted(setup.keys() - SetUp.__dataclass_fields__.keys())
-        if strange:
-            raise Refused("malformed_input", "A set-up has no {strange}.", strange=", ".join(strange))
 
 
 def named_round(asked: CommandRequest) -> int:

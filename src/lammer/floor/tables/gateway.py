@@ -1,12 +1,15 @@
 """The one way a command goes, whoever asks: a form, the API, a device, another process, the virtual dealer.
 
 Whether the house still takes it, then the house itself (who may, the key, two people, deciding, the record),
-then how long it took. What is refused leaves as `Refused`; whoever serves HTTP makes an answer of it and
-writes denials down.
+then how long it took. What is refused leaves as `Refused`; whoever serves HTTP makes an answer of it, counts
+it and writes denials down. What the house's own dealers and test players are refused is counted here.
 """
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from time import perf_counter
 from typing import Literal
 
@@ -22,10 +25,11 @@ from lammer.floor.tables.shoe_readers import Readers
 from lammer.floor.tables.two_people import SecondPerson
 from lammer.rulebook.refusal import Refused
 
-Source = Literal["person", "peer", "dealer"]
-"""Who asks: somebody over HTTP, another process of the house, or the house's own dealer.
+Source = Literal["person", "peer", "house"]
+"""Who asks: somebody over HTTP, another process of the house, or the house itself.
 
-Only what people ask is handed on to another process.
+The house itself sets its first tables up, deals at some and has test players there. Only what people ask is
+handed on to another process.
 """
 
 
@@ -36,6 +40,7 @@ class CommandGateway:
         self.house = house
         self.readers = Readers(house)
         self.durations = Durations()
+        self.refusals: Counter[str] = Counter()
         self.closing = False
         # Those that have to have seen the log before a round begins, where the house asks for it.
         self.witnesses: Witnesses | None = None
@@ -52,34 +57,33 @@ class CommandGateway:
         self.must_be_open(table, source)
         if request.do == "open_bets":
             self._must_be_witnessed()
-        begun = perf_counter()
-        try:
-            reply = await self.house.commands.ask(table, request, agreed, hand_on=source == "person")
-        except Refused as refused:
-            raise instead_of(refused, request.by, request.role, request.do) from None
-        self._count(begun, source)
-        return reply
+        with self._counted(source):
+            try:
+                return await self.house.commands.ask(table, request, agreed, hand_on=source == "person")
+            except Refused as refused:
+                raise instead_of(refused, request.by, request.role, request.do) from None
 
-    async def read_card(self, table: str, key: str, reading: CardScan, *, source: Source = "person") -> bytes:
+    async def read_card(self, table: str, key: str, scan: CardScan, *, source: Source = "person") -> bytes:
         """A card from a shoe reader, by the key of the device."""
         self.must_be_open(table, source)
-        begun = perf_counter()
-        reply = await self.readers.take(table, key, reading, hand_on=source == "person")
-        self._count(begun, source)
-        return reply
+        with self._counted(source):
+            return await self.readers.take(table, key, scan, hand_on=source == "person")
+
+    async def took(self, table: str, request: CommandRequest) -> bool:
+        """Whether a request of this key was taken before; asked again it counts once."""
+        return await self.house.commands.took(table, request)
 
     async def agree(self, table: str, number: str, second: SecondPerson) -> bytes:
         """A second person agrees to what waits; it happens now."""
         self.must_be_open(table)
-        begun = perf_counter()
-        reply = await self.house.approval_handler.agree(table, number, second)
-        self._count(begun)
-        return reply
+        with self._counted():
+            return await self.house.approval_handler.agree(table, number, second)
 
     async def decline(self, table: str, number: str, second: SecondPerson) -> Proposal:
         """A second person declines what waits; it never happens."""
         self.must_be_open(table)
-        return await self.house.approval_handler.decline(table, number, second)
+        with self._counted():
+            return await self.house.approval_handler.decline(table, number, second)
 
     def must_be_open(self, table: str, source: Source = "person") -> None:
         """Refuse whatever comes when the house is closing; another process is told to ask elsewhere."""
@@ -100,7 +104,15 @@ class CommandGateway:
                 quorum=witnesses.quorum,
             )
 
-    def _count(self, begun: float, source: Source = "person") -> None:
+    @contextmanager
+    def _counted(self, source: Source = "person") -> Iterator[None]:
         """Count what was done and how long it took. What a peer hands on is counted where it was asked."""
+        begun = perf_counter()
+        try:
+            yield
+        except Refused as refused:
+            if source == "house":
+                self.refusals[refused.code] += 1
+            raise
         if source != "peer":
             self.durations.add(perf_counter() - begun)

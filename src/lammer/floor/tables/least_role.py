@@ -12,8 +12,8 @@ from typing import Final
 
 from lammer.rulebook.refusal import Refused, Term
 from lammer.rulebook.vocabulary import ROLES
+from lammer.table.decoding import COMMANDS
 from lammer.table.roles import title
-from lammer.table.script import COMMANDS
 
 NOT_OF_THE_REQUEST: Final = frozenset(
     (

@@ -17,10 +17,11 @@ from functools import partial
 from time import monotonic
 from typing import Final
 
-from lammer.floor.record.contract import Append, Appended, Key, Snapshot, Store, StoreUnavailable
+from lammer.floor.record.contract import Append, Appended, Key, Store, StoreUnavailable
 from lammer.floor.record.past import PAGE, read_back
 from lammer.floor.record.purses import Beside
 from lammer.floor.record.revealed import RevealedEvent, reveal
+from lammer.floor.record.sealing import Snapshot
 from lammer.floor.tables.balancing import must_balance
 from lammer.floor.tables.recent_keys import RecentKeys
 from lammer.floor.views.durable_view import (
@@ -85,9 +86,9 @@ class LiveTable:
     held: bool = False
     returning: bool = False
     broken: Refused | None = None
-    reading: asyncio.Lock = field(default_factory=asyncio.Lock)
-    taking: asyncio.Lock = field(default_factory=asyncio.Lock)
-    turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    reading_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    taking_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    scan_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     _in_flight: int = 0
     _waiting: list[tuple[int, asyncio.Future[bool]]] = field(default_factory=list)
     _drained: asyncio.Event = field(default_factory=asyncio.Event)
@@ -237,7 +238,9 @@ class LiveTable:
             if isinstance(outcome, Appended):
                 answer.set_result(outcome.reply)
             else:
-                answer.set_exception(outcome if isinstance(outcome, Refused) else _unavailable(outcome))
+                answer.set_exception(
+                    outcome if isinstance(outcome, Refused) else _unavailable(self.id, outcome)
+                )
                 answer.exception()  # Marks it as looked at: whoever waited may be gone.
         if not self._in_flight:
             self._drained.set()
@@ -321,7 +324,7 @@ class LiveTable:
     async def ready(self, now: Callable[[], datetime]) -> None:
         """Read back what cannot be believed, and interrupt what was under way; refused while that fails."""
         while not self.sound:
-            async with self.reading:
+            async with self.reading_lock:
                 await self._mend()
                 if self.returning:
                     await self._come_back(now())
@@ -392,13 +395,15 @@ class LiveTable:
 
     async def catch_up(self) -> None:
         """Take in what another process wrote; nothing to do where this one decides."""
-        async with self.reading:
+        async with self.reading_lock:
             if not self.held:
                 # What was on its way when the table was lost may have been taken still, or not.
                 self.deciding = None
                 await self._read_on()
 
 
-def _unavailable(error: BaseException) -> Refused:
-    log.error("an append failed", exc_info=error)
+def _unavailable(table: str, error: BaseException) -> Refused:
+    log.error(
+        "table %s: events were decided and could not be written; nobody was answered", table, exc_info=error
+    )
     return StoreUnavailable(type(error).__name__)

@@ -203,7 +203,7 @@ class TableOwnership:
 
     async def take(self, live_table: LiveTable) -> bool:
         """Hold a table if nobody else does; what happened meanwhile is read and told first."""
-        async with live_table.taking:
+        async with live_table.taking_lock:
             if live_table.held:
                 return True
             if not self.solo:
@@ -287,10 +287,14 @@ class TableOwnership:
             except Refused as refused:
                 if refused.code == "unknown_table":
                     return
-                log.warning("table %s: events of its owner could not be read: %s", name, refused.sentence)
+                log.warning(
+                    "table %s: events of the process that holds it could not be read: %s",
+                    name,
+                    refused.sentence,
+                )
                 await asyncio.sleep(RETRY_FOLLOWING_SECONDS)
             except Exception:
-                log.exception("table %s: events of its owner could not be read", name)
+                log.exception("table %s: events of the process that holds it could not be read", name)
                 await asyncio.sleep(RETRY_FOLLOWING_SECONDS)
 
     async def keep(self) -> None:

@@ -23,7 +23,7 @@ from lammer.floor.record.people import accounts
 from lammer.floor.tables.command_request import CommandRequest
 from lammer.rulebook.refusal import Refused
 from lammer.table import commands as c
-from lammer.table.script import COMMANDS
+from lammer.table.decoding import COMMANDS
 from lammer.table.state import Table
 
 NEEDS_LEAVE: Final[Mapping[type, str]] = MappingProxyType(

@@ -20,7 +20,7 @@ _PLAYER = account_of("")
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class MoneyChange:
     """What a player's money at the table would be, in cents."""
 
     player: str
@@ -37,7 +37,7 @@ class Preview:
     """The events that would follow and the money they move; or why the table would refuse."""
 
     events: tuple[Event, ...] = ()
-    changes: tuple[Change, ...] = ()
+    changes: tuple[MoneyChange, ...] = ()
     house: int = 0
     refused: Refused | None = None
 
@@ -66,7 +66,7 @@ def preview(table: Table, call: Call) -> Preview:
         return Preview(refused=refused)
     names = [name for name in copy.accounts if name.startswith(_PLAYER)]
     changes = tuple(
-        Change(name.removeprefix(_PLAYER), table.accounts.get(name, 0), copy.accounts[name])
+        MoneyChange(name.removeprefix(_PLAYER), table.accounts.get(name, 0), copy.accounts[name])
         for name in sorted(names)
         if copy.accounts[name] != table.accounts.get(name, 0)
     )

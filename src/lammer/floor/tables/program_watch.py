@@ -141,10 +141,9 @@ class ProgramWatch:
 
 def _log_differences(accepted: Program, differences: list[Difference]) -> None:
     log.error(
-        "the program is not the one that was accepted at %s by %s: %s differences. If it is right, start once"
-        " with --program-is-right",
+        "the program is not the one that was accepted at %s: %s differences. If it is right, start once with"
+        " --program-is-right",
         accepted.at.isoformat(),
-        accepted.by,
         len(differences),
     )
     for difference in differences[:TOLD]:

@@ -134,7 +134,7 @@ def feed_of(newest_first: Iterable[e.Event]) -> Feed:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class ScanOutcome:
     """What a reading comes to: a card to deal, a repeat to acknowledge, or an irregularity.
 
     `command` is what the table is asked for, by the reader's key and as a dealer; the table takes it as it
@@ -149,9 +149,9 @@ class Outcome:
     next_step: str = ""
 
 
-def read(table: Table, feed: Feed, reading: CardScan) -> Outcome:
+def read(table: Table, feed: Feed, scan: CardScan) -> ScanOutcome:
     """What the table makes of a reading; `Refused` where it cannot be taken now, and then nothing changes."""
-    shoe = _must_be_read(table, reading)
+    shoe = _must_be_read(table, scan)
     if (feed.shoe, feed.recorded) != (shoe.number, shoe.dealt):
         # Cards were dealt that the feed has not heard of yet: taken now, one might be dealt twice.
         raise Refused(
@@ -161,17 +161,17 @@ def read(table: Table, feed: Feed, reading: CardScan) -> Outcome:
             shoe=shoe.number,
             dealt=shoe.dealt,
         )
-    outcome = _read_again(table, feed, reading) or _read_new(table, feed, shoe, reading)
+    outcome = _read_again(table, feed, scan) or _read_new(table, feed, shoe, scan)
     if outcome.command is not None:
         _try(table, outcome.command)
     return outcome
 
 
-def _must_be_read(table: Table, reading: CardScan) -> Shoe:
+def _must_be_read(table: Table, scan: CardScan) -> Shoe:
     """The shoe the reading is of; refused where there is none, or the reading is none."""
-    number, of = reading.sequence, reading.shoe
+    number, of = scan.sequence, scan.shoe
     whole = all(isinstance(value, int) and not isinstance(value, bool) for value in (number, of))
-    if not whole or not (1 <= number <= LARGEST and 0 <= of <= LARGEST) or not isinstance(reading.card, str):
+    if not whole or not (1 <= number <= LARGEST and 0 <= of <= LARGEST) or not isinstance(scan.card, str):
         raise Refused(
             "malformed_input",
             "A reading has a sequence number from 1 to {largest}, and a card.",
@@ -195,17 +195,17 @@ def _must_be_read(table: Table, reading: CardScan) -> Shoe:
     return shoe
 
 
-def _read_again(table: Table, feed: Feed, reading: CardScan) -> Outcome | None:
+def _read_again(table: Table, feed: Feed, scan: CardScan) -> ScanOutcome | None:
     """A number that was there before: a repeat, or another card than the one recorded."""
-    number, this_round = reading.sequence, table.round
+    number, this_round = scan.sequence, table.round
     if number >= feed.next:
         return None
     drawn = feed.drawn[number - 1]
-    if drawn.card and drawn.card == reading.card:
-        return Outcome("repeat", None, f"C{_card_text(table, reading)[1:]} was recorded already.")
-    finding = f"{_card_text(table, reading)} was recorded in round {drawn.round} as another"
+    if drawn.card and drawn.card == scan.card:
+        return ScanOutcome("repeat", None, f"C{_card_text(table, scan)[1:]} was recorded already.")
+    finding = f"{_card_text(table, scan)} was recorded in round {drawn.round} as another"
     if not drawn.card:
-        finding = f"{_card_text(table, reading)} went with round {drawn.round}, and is read now"
+        finding = f"{_card_text(table, scan)} went with round {drawn.round}, and is read now"
     elif not table.require_setup().face_down:
         finding += f", {drawn.card}"
     if this_round is not None and this_round.phase == "dealing":
@@ -225,26 +225,26 @@ def _read_again(table: Table, feed: Feed, reading: CardScan) -> Outcome | None:
     )
 
 
-def _read_new(table: Table, feed: Feed, shoe: Shoe, reading: CardScan) -> Outcome:
+def _read_new(table: Table, feed: Feed, shoe: Shoe, scan: CardScan) -> ScanOutcome:
     """A number that was not there before: the next card, or the irregularity it shows."""
-    number, card = reading.sequence, reading.card
-    this_round = _must_be_under_way(table, reading)
+    number, card = scan.sequence, scan.card
+    this_round = _must_be_under_way(table, scan)
     table.must_not_be_interrupted()
     fits = number <= shoe.size
     if number > feed.next:
-        finding = f"{_missing(feed.next, number - 1)} not read, but {_card_text(table, reading)} was"
+        finding = f"{_missing(feed.next, number - 1)} not read, but {_card_text(table, scan)} was"
         # Cards drawn in a round go with it if it is void; cards drawn before it are still to be dealt.
         reached = number if fits and this_round.phase == "dealing" else 0
         return _interrupt(table, "technical_interruption", finding, "gap", reached)
     if not fits:
-        finding = f"{_card_text(table, reading)} is one more than {shoe.decks} decks have"
+        finding = f"{_card_text(table, scan)} is one more than {shoe.decks} decks have"
         return _interrupt(table, "wrong_deck", finding, "wrong_deck")
     if card not in _CARDS:
-        finding = f"{_card_text(table, reading)} could not be read"
+        finding = f"{_card_text(table, scan)} could not be read"
         return _interrupt(table, "damaged_cards", finding, "doubt", number)
     came = times_seen(table, shoe, card)
     if came >= shoe.decks or card not in deck_of(table.book):
-        finding = f"{_card_text(table, reading)} came {came} times from {shoe.decks} decks already"
+        finding = f"{_card_text(table, scan)} came {came} times from {shoe.decks} decks already"
         return _interrupt(table, "foreign_card", finding, "foreign_card", number)
     if table.carried and table.require_setup().face_down:
         raise Refused(
@@ -252,7 +252,7 @@ def _read_new(table: Table, feed: Feed, shoe: Shoe, reading: CardScan) -> Outcom
             "A card carried over from before comes before {card}.",
             table.cite("excess_cards"),
             next_step="Deal it without naming a card, then send the reading again.",
-            card=_card_text(table, reading),
+            card=_card_text(table, scan),
         )
     if table.carried:
         first = table.carried[0]
@@ -262,14 +262,14 @@ def _read_new(table: Table, feed: Feed, shoe: Shoe, reading: CardScan) -> Outcom
             table.cite("excess_cards"),
             next_step="Deal {first} first, then send the reading again.",
             first=first,
-            card=_card_text(table, reading),
+            card=_card_text(table, scan),
         )
-    return _read_next(table, reading)
+    return _read_next(table, scan)
 
 
-def _read_next(table: Table, reading: CardScan) -> Outcome:
+def _read_next(table: Table, scan: CardScan) -> ScanOutcome:
     """The next card of the shoe: dealt where the rules send it, or drawn when none was due."""
-    card, finding = reading.card, _card_text(table, reading)
+    card, finding = scan.card, _card_text(table, scan)
     try:
         _try(table, c.DealCard(card))
     except Refused as refused:
@@ -280,10 +280,10 @@ def _read_next(table: Table, reading: CardScan) -> Outcome:
             finding = f"{finding} was drawn when none was due"
             return _irregularity(table, "excess_cards", c.DealCard(card, to="banker"), finding, "excess")
         raise
-    return Outcome("card", c.DealCard(card), f"C{finding[1:]} is dealt.")
+    return ScanOutcome("card", c.DealCard(card), f"C{finding[1:]} is dealt.")
 
 
-def _must_be_under_way(table: Table, reading: CardScan) -> Round:
+def _must_be_under_way(table: Table, scan: CardScan) -> Round:
     this_round = table.round
     if this_round is None or this_round.phase in OVER:
         raise Refused(
@@ -291,7 +291,7 @@ def _must_be_under_way(table: Table, reading: CardScan) -> Round:
             "C{card} was drawn and no round is under way.",
             table.cite("excess_cards"),
             next_step="It is the next card to be dealt: send it again when bets are closed.",
-            card=_card_text(table, reading)[1:],
+            card=_card_text(table, scan)[1:],
         )
     return this_round
 
@@ -301,24 +301,22 @@ def _try(table: Table, command: c.Command) -> None:
     decide(table, c.Call("shoe reader", "dealer", _ANY_TIME, command))
 
 
-def _irregularity(table: Table, name: str, command: c.Command, finding: str, then: str) -> Outcome:
+def _irregularity(table: Table, name: str, command: c.Command, finding: str, then: str) -> ScanOutcome:
     named = name if name in table.book.irregularities else "unprovided_matter"
     sentence = f"C{finding[1:]}."
-    return Outcome("irregularity", command, sentence, named, table.cite(named), _NEXT[then])
+    return ScanOutcome("irregularity", command, sentence, named, table.cite(named), _NEXT[then])
 
 
-def _interrupt(table: Table, name: str, finding: str, then: str, reached: int = 0) -> Outcome:
+def _interrupt(table: Table, name: str, finding: str, then: str, reached: int = 0) -> ScanOutcome:
     """The round stops until a person has looked; the reason says what was read, and how far the reader is."""
     at = f" at card {reached}" if reached else ""
     return _irregularity(table, name, c.Interrupt(f"shoe reader{at}: {finding}"), finding, then)
 
 
-def _card_text(table: Table, reading: CardScan) -> str:
+def _card_text(table: Table, scan: CardScan) -> str:
     """The card as everyone may hear of it: at a face-down table by its number alone."""
-    card = reading.card if reading.card in _CARDS else ascii(reading.card[:20])
-    return (
-        f"card {reading.sequence}" if table.require_setup().face_down else f"card {reading.sequence} ({card})"
-    )
+    card = scan.card if scan.card in _CARDS else ascii(scan.card[:20])
+    return f"card {scan.sequence}" if table.require_setup().face_down else f"card {scan.sequence} ({card})"
 
 
 def _missing(first: int, last: int) -> str:

@@ -18,7 +18,7 @@ from lammer.floor.record.revealed import RevealedEvent
 from lammer.floor.tables.command_request import ForwardedRequest
 from lammer.floor.tables.house import House
 from lammer.floor.tables.live_table import LiveTable
-from lammer.floor.tables.shoe_feed import CardScan, Feed, Outcome, feed_of, read
+from lammer.floor.tables.shoe_feed import CardScan, Feed, ScanOutcome, feed_of, read
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import Viewer, event_seen
 from lammer.table.commands import Call
@@ -70,20 +70,20 @@ class Readers:
                 break
         return feed
 
-    async def take(self, table: str, key: str, reading: CardScan, *, hand_on: bool = True) -> bytes:
+    async def take(self, table: str, key: str, scan: CardScan, *, hand_on: bool = True) -> bytes:
         """A card a reader sends: dealt, acknowledged again, or the irregularity the rules name."""
         live_table = await self.house.tables.find(table)
-        take = partial(self._take, live_table, key, reading)
-        forwarded = partial(ForwardedRequest, table, reading=reading, key=key)
+        take = partial(self._take, live_table, key, scan)
+        forwarded = partial(ForwardedRequest, table, scan=scan, key=key)
         return await self.house.commands.ask_holder(live_table, take, forwarded, hand_on=hand_on)
 
-    async def _take(self, live_table: LiveTable, key: str, reading: CardScan) -> bytes:
-        async with live_table.turn:
+    async def _take(self, live_table: LiveTable, key: str, scan: CardScan) -> bytes:
+        async with live_table.scan_lock:
             feed = await self._complete_feed(live_table)
             if not (live_table.sound and live_table.held):
                 raise Conflict(live_table.id, live_table.number, live_table.durable)
             self.house.switch.must_go_on(live_table.id)
-            outcome = read(live_table.must_decide(), feed, reading)
+            outcome = read(live_table.must_decide(), feed, scan)
             if outcome.command is None:
                 return _answer(outcome, (), live_table.number)
             now = live_table.moment(self.house.clock.now())
@@ -97,7 +97,7 @@ class Readers:
             )
 
 
-def _answer(outcome: Outcome, revealed_events: tuple[RevealedEvent, ...], before: int) -> bytes:
+def _answer(outcome: ScanOutcome, revealed_events: tuple[RevealedEvent, ...], before: int) -> bytes:
     cite, viewer = outcome.cite, Viewer("", "dealer")
     answer: dict[str, Any] = {
         "kind": outcome.kind,

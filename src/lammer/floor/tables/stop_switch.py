@@ -82,8 +82,8 @@ class StopSwitch:
                 self._in_doubt = True
                 raise
             await self._read()
-        where = table or "the whole house"
-        log.warning("gaming is stopped (%s) by %s: %s", where, by, stop.reason)
+        where = f"table {table}" if table else "the whole house"
+        log.warning("gaming is stopped in %s by a %s (stop %s)", where, role, stop.number)
         return stop
 
     async def end(self, number: int, *, by: str, role: str) -> Stop:
@@ -92,7 +92,8 @@ class StopSwitch:
         async with self._turn:
             stop = await asyncio.to_thread(write)
             await self._read()
-        log.warning("the stop of %s was ended by %s", stop.table or "the whole house", by)
+        where = f"table {stop.table}" if stop.table else "the whole house"
+        log.warning("gaming goes on in %s: a %s ended stop %s", where, role, number)
         return stop
 
     async def look(self) -> None:

@@ -80,7 +80,7 @@ class TestPlayers:
             try:
                 await self.look()
             except Refused as refused:
-                log.info("table %s: a test player was refused: %s", self.name, refused)
+                log.info("table %s: a test player was refused: %s", self.name, refused.code)
             except Exception:
                 log.exception("table %s: the test players failed and try again", self.name)
             await self.pause(self.finishing, LOOKING_SECONDS)
@@ -139,6 +139,6 @@ class TestPlayers:
     async def _ask(self, player: str, do: str, **fields: Any) -> None:
         """Ask like any player; what is refused is left alone."""
         try:
-            await self.gateway.ask(self.name, CommandRequest(player, "player", do, fields))
+            await self.gateway.ask(self.name, CommandRequest(player, "player", do, fields), source="house")
         except Refused as refused:
-            log.debug("table %s: %s was refused: %s", self.name, player, refused)
+            log.debug("table %s: a test player was refused %s: %s", self.name, do, refused.code)

@@ -99,7 +99,9 @@ class VirtualDealer:
                 else:
                     await self._next()
             except Refused as refused:
-                log.info("table %s: the virtual dealer was refused and tries again: %s", self.name, refused)
+                log.info(
+                    "table %s: the virtual dealer was refused and tries again: %s", self.name, refused.code
+                )
                 await asyncio.sleep(self.waiting)
             except Exception:
                 log.exception("table %s: the virtual dealer failed and tries again", self.name)
@@ -225,12 +227,12 @@ class VirtualDealer:
         if waiting is None:
             return None
         played = played_by(self.table.book, self.table.require_setup().play)
-        decisions = {each.hand: each.draws for each in third_card_decisions(played, *hands)}
+        decisions = {decision.hand: decision.draws for decision in third_card_decisions(played, *hands)}
         return waiting[0], decisions[waiting[0]]
 
     async def _do(self, do: str, **fields: object) -> None:
         # Never handed on: whoever holds the table has a dealer of its own.
-        await self.gateway.ask(self.name, CommandRequest(NAME, "dealer", do, fields), source="dealer")
+        await self.gateway.ask(self.name, CommandRequest(NAME, "dealer", do, fields), source="house")
 
     async def _pause(self, seconds: float) -> None:
         """Wait, unless the house closes."""

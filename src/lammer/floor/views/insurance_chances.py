@@ -62,7 +62,7 @@ def worth_of_one(book: Rulebook, hand: Side, cards: tuple[str, ...], decks: int)
     """
     seen = [Card(card) for card in cards]
     found = one_hand_shown(book, hand, seen, Composition.of_book(book, decks))
-    worths = (Worth(each.won, each.returned, each.lost, each.worth) for each in found)
+    worths = (Worth(worth.won, worth.returned, worth.lost, worth.worth) for worth in found)
     return dict(zip((hand,), worths, strict=False))
 
 

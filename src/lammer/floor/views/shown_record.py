@@ -15,10 +15,10 @@ from typing import Any, Final
 import msgspec
 from sqlalchemy import Connection
 
-from lammer.floor.record.contract import Head, Lease, Record, Snapshot, StoredEvent
+from lammer.floor.record.contract import Head, Lease, Record, StoredEvent
 from lammer.floor.record.past import opening_of, reveal_stored
 from lammer.floor.record.revealed import RevealedEvent
-from lammer.floor.record.sealing import Seals
+from lammer.floor.record.sealing import Seals, Snapshot
 from lammer.floor.views.hashes import secret_from as hashes_from
 from lammer.floor.views.viewing import Viewer, event_seen
 from lammer.table.state import OVER, Table

@@ -27,7 +27,9 @@ from lammer.floor.tables.gateway import CommandGateway
 from lammer.floor.tables.house import House
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.finding import SetUps
+from lammer.floor.views.openings import Openings
 from lammer.floor.views.play_today import PlayToday
+from lammer.floor.views.recent_corrections import RecentCorrections
 from lammer.floor.views.round_marks import RoundMarks
 from lammer.floor.views.viewing import Viewer
 from lammer.floor.web.long_work import WorkLine, WorkQueue
@@ -125,6 +127,8 @@ class AppContext:
     marks: RoundMarks = field(default_factory=RoundMarks)
     play_today: PlayToday = field(init=False)
     pictures: dict[tuple[str, str, str], tuple[DurableView, int, bytes]] = field(default_factory=dict)
+    openings: Openings = field(default_factory=Openings)
+    corrections: RecentCorrections = field(default_factory=RecentCorrections)
     # Passwords are slow on purpose: they wait for each other here, and nobody else waits for them.
     _door: Queue = field(default_factory=lambda: Queue("lammer-door", 4, AT_THE_DOOR))
     _links: Queue = field(default_factory=lambda: Queue("lammer-links", 2, AT_THE_DOOR))
@@ -145,6 +149,7 @@ class AppContext:
 
         self.authenticator.accounts.follow(end_streams)
         self.marks.corrected_rounds = self._corrected_rounds
+        self.house.live.listeners += [self.openings.follow, self.corrections.follow]
 
     @property
     def house(self) -> House:

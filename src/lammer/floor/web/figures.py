@@ -36,7 +36,7 @@ class HouseMetrics(Collector):
         yield durations
         yield Counter("lammer_commands", "Commands that were done.", sum(context.gateway.durations.counts))
         refusals = Counter("lammer_refusals", "Requests refused, by code.", labels=["code"])
-        for code, times in sorted(context.refusals.items()):
+        for code, times in sorted((context.refusals + context.gateway.refusals).items()):
             refusals.add_metric([code], times)
         yield refusals
         yield Counter("lammer_denied", "Attempts written down as denied.", context.counts["denied"])

@@ -159,5 +159,5 @@ def _do(work: Work, do: Callable[[Work], Any]) -> None:
     except Refused as refused:
         work.refused, work.stands = refused, "failed"
     except Exception:
-        log.exception("long work failed")
+        log.exception("long work for a page failed: %s", work.name)
         work.stands = "failed"

@@ -36,7 +36,7 @@ class HeadJoiningTransport:
         self._transport.write(data)
 
     def is_closing(self) -> bool:
-        # Asked with every request; found by name and not by `__getattr__`.
+        # Asked with every request: defined here it is found faster than through `__getattr__`.
         return self._transport.is_closing()
 
     def close(self) -> None:

@@ -24,6 +24,7 @@ from lammer.floor.web.problems import Problem, problem
 from lammer.floor.web.refusal_codes import EVERY_CODE
 from lammer.game.money import Amount
 from lammer.rulebook.citation import Citation
+from lammer.rulebook.phrase import Phrase
 from lammer.rulebook.refusal import Refused, Term
 
 ValueKind = Literal["amount", "term", "text"]
@@ -96,18 +97,25 @@ class Peers:
         await self.client.aclose()
 
 
+class PassedPhrase(msgspec.Struct, frozen=True):
+    """A message on its way, with what stands in its places."""
+
+    message: str
+    values: dict[str, tuple[ValueKind, str] | PassedPhrase] = msgspec.field(default_factory=dict)
+
+
 class PassedProblem(Problem, frozen=True):
     """A refusal on its way to the process it was asked of, which says it in its reader's language."""
 
     message: str = ""
     next_message: str = ""
-    values: dict[str, tuple[ValueKind, str]] = msgspec.field(default_factory=dict)
+    values: dict[str, tuple[ValueKind, str] | PassedPhrase] = msgspec.field(default_factory=dict)
 
 
 def refusal_for_peer(refused: Refused) -> PassedProblem:
     """A refusal as it is handed back to another process."""
     fields = msgspec.structs.asdict(problem(refused))
-    values = {name: _plain(value) for name, value in refused.values.items()}
+    values = {name: _passed(value) for name, value in refused.values.items()}
     return PassedProblem(**fields, message=refused.message, next_message=refused.next_message, values=values)
 
 
@@ -118,6 +126,12 @@ def refusal_from_peer(content: bytes) -> Refused:
     >>> again = refusal_from_peer(msgspec.json.encode(refusal_for_peer(no)))
     >>> again.sentence, again.values == no.values
     ('0.05 on player is too much.', True)
+
+    A phrase stays one, so that whoever reads it gets it in their own language:
+
+    >>> no = Refused("not_in_force", "It is {how}.", how=Phrase("superseded by {rulebook}", rulebook="a@3"))
+    >>> refusal_from_peer(msgspec.json.encode(refusal_for_peer(no))).values["how"].message
+    'superseded by {rulebook}'
     """
     try:
         answer = msgspec.json.decode(content, type=PassedProblem)
@@ -127,14 +141,23 @@ def refusal_from_peer(content: bytes) -> Refused:
     code = answer.code if answer.code in EVERY_CODE else "store_unavailable"
     if not answer.message:
         return Refused(code, answer.detail, cite, next_step=answer.next)
-    values = {name: _KINDS[kind](text) for name, (kind, text) in answer.values.items()}
+    values = {name: _read(value) for name, value in answer.values.items()}
     return Refused(code, answer.message, cite, next_step=answer.next_message, **values)
 
 
-def _plain(value: object) -> tuple[ValueKind, str]:
+def _passed(value: object) -> tuple[ValueKind, str] | PassedPhrase:
+    if isinstance(value, Phrase):
+        return PassedPhrase(value.message, {name: _passed(part) for name, part in value.values.items()})
     if isinstance(value, Amount):
         return "amount", str(int(value))
     return "term" if isinstance(value, Term) else "text", str(value)
+
+
+def _read(value: tuple[ValueKind, str] | PassedPhrase) -> Any:
+    if isinstance(value, PassedPhrase):
+        return Phrase(value.message, **{name: _read(part) for name, part in value.values.items()})
+    kind, text = value
+    return _KINDS[kind](text)
 
 
 _KINDS: Final[Mapping[ValueKind, Callable[[str], Any]]] = MappingProxyType(

@@ -109,13 +109,13 @@ def try_out(asked: Asked) -> Tried:
         book = load(asked.text, FILE, find)
     except DefectiveRulebook as defective:
         faults = (
-            Fault(each.row, each.where, _fault_words(asked.language, each.expected, each.found))
-            for each in defective.problems[:MOST_PROBLEMS]
+            Fault(problem.row, problem.where, _fault_words(asked.language, problem.expected, problem.found))
+            for problem in defective.problems[:MOST_PROBLEMS]
         )
         return Tried(tuple(faults))
     except Refused as refused:
-        told = in_language(asked.language, refused)
-        return Tried((Fault(1, "rulebook.based_on", f"{told.sentence} {told.next_step}"),))
+        refusal = in_language(asked.language, refused)
+        return Tried((Fault(1, "rulebook.based_on", f"{refusal.sentence} {refusal.next_step}"),))
     analysis = edges(book)
     other = _other(asked.against or book.based_on, asked.folder)
     before = _document(other, book.cards.usual_decks) if other else None
@@ -181,21 +181,21 @@ def _document(book: Rulebook, decks: int) -> Analysis:
 def _rows(
     book: Rulebook, analysis: Analysis, before: Analysis | None, language: Language
 ) -> Iterator[BetFigures]:
-    old = {each.bet: each for each in before.bets} if before else {}
-    for each in analysis.bets:
-        bet, was = book.bets[each.bet], old.get(each.bet)
+    old = {edge.bet: edge for edge in before.bets} if before else {}
+    for edge in analysis.bets:
+        bet, was = book.bets[edge.bet], old.get(edge.bet)
         yield BetFigures(
-            name=each.bet,
+            name=edge.bet,
             title=title_of(language, bet),
             pays=in_words(language, pays_words(bet)),
-            edge=percent(each.edge),
-            deviation=deviation(each.variance, 3),
-            hit=percent(each.share("won"), 3),
+            edge=percent(edge.edge),
+            deviation=deviation(edge.variance, 3),
+            hit=percent(edge.share("won"), 3),
             edge_was=percent(was.edge) if was else "",
             deviation_was=deviation(was.variance, 3) if was else "",
             hit_was=percent(was.share("won"), 3) if was else "",
-            moved=_moved(each, was),
-            lines=tuple(dict.fromkeys(str(outcome.pays) for outcome in each.outcomes if outcome.pays)),
+            moved=_moved(edge, was),
+            lines=tuple(dict.fromkeys(str(outcome.pays) for outcome in edge.outcomes if outcome.pays)),
         )
 
 
@@ -216,8 +216,8 @@ def _reached(book: Rulebook, analysis: Analysis, asked: Asked) -> str:
     except ValueError:
         return say(asked.language, "An edge is a percentage between 0 and 100, such as 5.")
     except Refused as refused:
-        told = in_language(asked.language, refused)
-        return f"{told.sentence} {told.next_step}"
+        refusal = in_language(asked.language, refused)
+        return f"{refusal.sentence} {refusal.next_step}"
     sides = [side for side in (target.below, target.above) if side]
     title = title_of(asked.language, book.bets[asked.bet])
     if not LEAST_ODDS <= target.odds <= MOST_ODDS:

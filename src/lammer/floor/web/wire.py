@@ -86,7 +86,7 @@ def must_not_repeat_fields(body: bytes, field_count: int = 0) -> None:
     try:
         json.loads(body, object_pairs_hook=_refuse_repeats)
     except (ValueError, RecursionError):
-        return  # It is no JSON at all; whoever reads it says so.
+        return  # It is no JSON; whoever decodes it refuses it.
 
 
 def _refuse_repeats(pairs: list[tuple[str, Any]]) -> None:

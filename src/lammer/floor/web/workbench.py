@@ -64,7 +64,7 @@ class Workbench:
         try:
             return await asyncio.get_running_loop().run_in_executor(self._thread, self._ask, asked)
         except Refused:
-            # What cost so much counts for a whole minute's asking.
+            # A text refused for what it costs uses up all that this person may ask in a minute.
             self._left[who] = (0.0, self._ticks())
             raise
         finally:

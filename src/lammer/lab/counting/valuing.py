@@ -115,7 +115,7 @@ def value_shoes(
 
 @njit(inline="always")
 def pair_ways(shoe: NDArray[np.int16], points: Bytes, ways: Counts) -> None:
-    """Ordered six-card draws by the code of `kernels.pair_code`; `exact.pair_tiers` added up."""
+    """Ordered six-card draws by the code of `kernels.pair_code`."""
     n = alike = squares = twins = np.int64(0)
     of_value = np.zeros(10, np.int64)
     for rank in range(13):

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from lammer.game.bets import judge_finish
 from lammer.game.cards import Card
-from lammer.game.hands import Hand, Round
+from lammer.game.hands import FinishedRound, Hand
 from lammer.game.insurance import judge_insurance
 from lammer.lab.exact.analysis import Analysis, BetEdge, InsuranceEdge, Outcome, Turns, deviation, percent
 from lammer.lab.exact.composition import Composition
@@ -88,18 +88,18 @@ def paying(book: Rulebook, pays: Mapping[str, str]) -> Rulebook:
 
 def _paying(bet: Bet, text: str) -> Bet:
     lines = [pay for pay in bet.pays if pay.odds]
-    given = [part.strip() for part in text.split(",")]
-    if len(given) != len(lines):
+    odds_written = [part.strip() for part in text.split(",")]
+    if len(odds_written) != len(lines):
         raise Refused(
             "not_odds",
             "{name} pays in {lines} ways, and {given} odds are given.",
             next_step="Its lines are: {pays}. Write one for each, in that order, with commas between.",
             name=bet.name,
             lines=len(lines),
-            given=len(given),
+            given=len(odds_written),
             pays=pays_words(bet),
         )
-    new_odds = iter([_parse_odds(part) for part in given])
+    new_odds = iter([_parse_odds(part) for part in odds_written])
     # What a commission was taken of is gone with the odds: the new ones are what is paid.
     changed = [replace(pay, odds=next(new_odds), commission=None) if pay.odds else pay for pay in bet.pays]
     return replace(bet, pays=tuple(changed))
@@ -175,10 +175,10 @@ def _turns_on(bet: Bet) -> Turns:
 _ORDER = {"won": 0, "returned": 1, "lost": 2}
 
 
-def total_round(player: int, banker: int, player_cards: int, banker_cards: int) -> Round:
+def total_round(player: int, banker: int, player_cards: int, banker_cards: int) -> FinishedRound:
     """A stand-in round with these totals and numbers of cards, and no pairs."""
     cards = (Card("AS"), Card("2H"), Card("3D"))
-    return Round(Hand(cards[:player_cards], player), Hand(cards[:banker_cards], banker), ())
+    return FinishedRound(Hand(cards[:player_cards], player), Hand(cards[:banker_cards], banker), ())
 
 
 def _insurance_edges(

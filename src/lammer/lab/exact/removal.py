@@ -74,7 +74,7 @@ def removal_sheet(effects: Effects, places: int = 5) -> Sheet:
     >>> sheet.columns[-2:], sheet.rows[0][-2:]
     (('9', 'T J Q K'), ('-0.00249', '0.00178'))
     """
-    alike = groupby(_ranks_of(effects), key=lambda rank: [each[rank] for each in effects.values()])
+    alike = groupby(_ranks_of(effects), key=lambda rank: [effect[rank] for effect in effects.values()])
     columns = [list(group) for _, group in alike]
     rows = tuple(
         (bet, *(percent(by_rank[ranks[0]], places) for ranks in columns)) for bet, by_rank in effects.items()

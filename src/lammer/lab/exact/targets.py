@@ -35,8 +35,8 @@ def odds_for(bet: BetEdge, line: str, edge: Fraction) -> Target:
     >>> odds_for(tie, "8:1", tie.edge).odds
     Fraction(8, 1)
     """
-    at_line = [each for each in bet.outcomes if each.pays is not None and str(each.pays) == line]
-    count = sum(each.combinations for each in at_line)
+    at_line = [outcome for outcome in bet.outcomes if outcome.pays is not None and str(outcome.pays) == line]
+    count = sum(outcome.combinations for outcome in at_line)
     if not count:
         raise Refused(
             "not_odds",

@@ -128,29 +128,3 @@ def draws(counts: Sequence[int]) -> int:
     """
     n = sum(counts)
     return n * (n - 1) * (n - 2) * (n - 3) * (n - 4) * (n - 5)
-
-
-def pair_tiers(ranks: Sequence[int]) -> dict[tuple[int, int], int]:
-    """Ordered six-card draws by the ranks the two hands are paired in, as indices; -1 for a hand not paired.
-
-    >>> tiers = pair_tiers([32] * 13)
-    >>> sum(tiers.values()) == draws([128] + [32] * 9)
-    True
-    """
-    n = sum(ranks)
-    rest = (n - 4) * (n - 5)
-    pair = [count * (count - 1) for count in ranks]
-    tiers: dict[tuple[int, int], int] = {}
-    for i, count in enumerate(ranks):
-        same = pair[i] * (count - 2) * (count - 3)
-        alone = pair[i] * (n - 2) * (n - 3) - same
-        for j, other in enumerate(pair):
-            if i != j and pair[i] and other:
-                tiers[i, j] = pair[i] * other * rest
-                alone -= pair[i] * other
-        if same:
-            tiers[i, i] = same * rest
-        if alone:
-            tiers[i, -1] = tiers[-1, i] = alone * rest
-    tiers[-1, -1] = n * (n - 1) * (n - 2) * (n - 3) * rest - sum(tiers.values())
-    return tiers

@@ -16,7 +16,7 @@ from math import perm, prod
 from lammer.game.bets import judge
 from lammer.game.cards import Card
 from lammer.game.drawing import next_hand
-from lammer.game.hands import Round, finish_round, total
+from lammer.game.hands import FinishedRound, finish_round, total
 from lammer.game.insurance import judge_insurance, offers
 from lammer.lab.exact.analysis import Analysis
 from lammer.lab.exact.composition import Composition
@@ -205,7 +205,7 @@ def _every_six(shoe: Composition, *, suits: bool) -> Iterator[tuple[tuple[Card, 
             yield six, weight
 
 
-def _play(book: Rulebook, six: Iterable[Card]) -> tuple[Round, dict[Situation, Offer]]:
+def _play(book: Rulebook, six: Iterable[Card]) -> tuple[FinishedRound, dict[Situation, Offer]]:
     """A round from these cards, and the Insurance that was on offer on the way."""
     hands: dict[Side, list[Card]] = {"player": [], "banker": []}
     offered: dict[Situation, Offer] = {}

@@ -104,15 +104,3 @@ def path_counts(book: Rulebook, tally: Counts) -> list[int]:
 def tier_counts(book: Rulebook, pairs: Counts) -> list[int]:
     """A tally of pairs as `exact.pair_counts` gives them."""
     return [int(count) for count in pairs]
-
-
-@lru_cache(maxsize=32)
-def example_pairs(book: Rulebook) -> tuple[tuple[int, int] | None, ...]:
-    """For each code of `kernels.pair_code`, two ranks it stands for; None where no two ranks can show it."""
-    points = _points(book).tolist()
-    known = [place for place, rank in enumerate(RANKS) if rank in book.cards.ranks]
-    every = [(i, j) for i in known for j in known if i != j]
-    different = next((pair for pair in every if points[pair[0]] != points[pair[1]]), None)
-    alike = next((pair for pair in every if points[pair[0]] == points[pair[1]]), None)
-    any_rank = known[0]
-    return (-1, -1), (any_rank, -1), (-1, any_rank), different, alike, (any_rank, any_rank)

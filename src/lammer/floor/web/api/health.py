@@ -78,7 +78,7 @@ async def ready(request: Req) -> Response[Any]:
     """
     context = context_of(request)
     async with context.checking:
-        # One looks for all who ask at the same moment: strangers by the thousand cost the record little.
+        # Whoever asks at the same moment shares one look: thousands of strangers cost the record little.
         at, readable = context.checked
         if not 0 <= monotonic() - at < BELIEVED_SECONDS:
             readable = await _record_answers(context)
@@ -102,8 +102,8 @@ async def _record_answers(context: AppContext) -> bool:
             context.checked_at = done.appends, done.failed
             if done.appends > before[0] and done.failed == before[1]:
                 return True  # Bets have reached the disk since somebody last looked.
-            # Behind everything that waits to be written: where that does not move, neither does this. And a
-            # real change, or a full disk that refuses every bet would not be noticed here.
+            # It takes its turn behind every append, so a writer that hangs is noticed; it writes a row, so
+            # that a full disk is noticed too.
             await asyncio.wrap_future(store.write(try_to_write))
     except (Refused, TimeoutError):
         return False

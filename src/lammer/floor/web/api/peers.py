@@ -22,9 +22,9 @@ async def ask_for_peer(request: Request[Any, Any, Any]) -> Response[Any]:
         raise Refused("not_signed_in", "This house has one process.")
     forwarded = context.peers.accept(body, request.headers.get(SIGNATURE, ""))
     try:
-        if forwarded.reading is not None:
+        if forwarded.scan is not None:
             reply = await context.gateway.read_card(
-                forwarded.table, forwarded.key, forwarded.reading, source="peer"
+                forwarded.table, forwarded.key, forwarded.scan, source="peer"
             )
         else:
             assert forwarded.asked is not None, "a peer hands on a request or a card"

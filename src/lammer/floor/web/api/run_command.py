@@ -22,7 +22,6 @@ async def run_command(
     context: AppContext, session: Session, table: str, body: bytes, key: str
 ) -> tuple[int, bytes]:
     """Ask it; the status and the answer. Refusals are raised."""
-    context.gateway.must_be_open(table)
     fields = fields_of(body)
     must_not_repeat_fields(body, len(fields))
     do = fields.pop("do", None)

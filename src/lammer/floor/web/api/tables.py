@@ -221,8 +221,8 @@ class Tables(Controller):
         """One card, with the reader's number; gaps, repeats and impossible cards are the rules' business."""
         key = device_of(request, table, "shoe_reader")
         context = context_of(request)
-        reading = CardScan(data.sequence, data.card, data.shoe)
-        return Response(await context.gateway.read_card(table, key, reading))
+        scan = CardScan(data.sequence, data.card, data.shoe)
+        return Response(await context.gateway.read_card(table, key, scan))
 
 
 Seconds = Annotated[float, msgspec.Meta(ge=0.1, le=600)]

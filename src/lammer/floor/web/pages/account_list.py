@@ -90,6 +90,6 @@ def _problem(asked: Account, taken: Collection[str], language: Language) -> str:
         if account.name in taken:
             raise account_exists(account.name)
     except Refused as refused:
-        told = in_language(language, refused)
-        return f"{told.sentence} {told.next_step}".strip()
+        refusal = in_language(language, refused)
+        return f"{refusal.sentence} {refusal.next_step}".strip()
     return ""

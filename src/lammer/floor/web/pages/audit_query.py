@@ -121,8 +121,8 @@ def read_search(query: Mapping[str, Any], clock: Clock) -> Search:
         try:
             return read_value(typed[name]) if typed[name] else None
         except Refused as refused:
-            told = in_language(clock.language, refused)
-            problems[name] = hint or f"{told.sentence} {told.next_step}"
+            refusal = in_language(clock.language, refused)
+            problems[name] = hint or f"{refusal.sentence} {refusal.next_step}"
             return None
 
     result = typed["result"]

@@ -17,11 +17,12 @@ from lammer import draw
 from lammer.floor.record.revealed import HIDDEN
 from lammer.floor.tables.next_steps import Step, hand_of_next_card, in_the_way, lawful, next_of
 from lammer.floor.views.durable_view import DurableView
+from lammer.floor.views.openings import OpenedAt
 from lammer.floor.views.viewing import Viewer
 from lammer.floor.web.pages.felt_pictures import felt_with_chips
 from lammer.floor.web.pages.frame import Say, sides
 from lammer.floor.web.pages.house_chips import chips_in_words
-from lammer.floor.web.pages.moments import OpenedAt, milliseconds
+from lammer.floor.web.pages.moments import milliseconds
 from lammer.floor.web.pages.own_bets import round_of_bets
 from lammer.floor.web.pages.paying import PayList
 from lammer.game.cards import Card
@@ -434,7 +435,7 @@ def decisions(table: Table) -> tuple[Decision, ...]:
         return ()
     every = third_card_decisions(table.book, this_round.values("player"), this_round.values("banker"))
     # What follows from a choice is not said before it is made.
-    return every[: next((number for number, each in enumerate(every, 1) if each.open), len(every))]
+    return every[: next((number for number, decision in enumerate(every, 1) if decision.open), len(every))]
 
 
 def felt(

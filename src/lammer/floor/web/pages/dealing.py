@@ -30,8 +30,8 @@ from lammer.floor.web.pages.commanding import (
     staff,
 )
 from lammer.floor.web.pages.frame import choices, sides
-from lammer.floor.web.pages.moments import closes, house_moment, moments_of
-from lammer.floor.web.pages.notices import corrections_of, notice_text
+from lammer.floor.web.pages.moments import closes, house_moment
+from lammer.floor.web.pages.notices import corrections_to_settle, notice_text
 from lammer.floor.web.pages.paying import last_pay_list
 from lammer.floor.web.pages.pit_calls import calls_at, reasons
 from lammer.floor.web.pages.refusing import Pages
@@ -268,7 +268,7 @@ async def deal_cards(request: Req, table: str, form: dict[str, Any], session: Se
         form["card"] = " ".join(cards[place:])
         card_form = form | {"card": card, "key": f"{key}.{place}" if key and place else key}
         command = command_by_form(request, table, card_form, session)
-        if (place or form.get("behind")) and not await context.house.commands.took(table, command):
+        if (place or form.get("behind")) and not await context.gateway.took(table, command):
             await must_not_pass_insurance(request, table, cards[place:])
         reply = await context.gateway.ask(table, command)
     return reply
@@ -368,11 +368,13 @@ async def console_values(
     if now:
         moment = house.clock.now()
         page_values |= dealer_view.now(view, seen, dealer_view.call_by(viewer, moment), language)
-        opened = await moments_of(house).of(view)
+        context = context_of(request)
+        opened = await context.openings.of(view)
         until = closes(state, opened, house.tables.listed[table].pace)
         page_values["timer"] = dealer_view.betting_timer(state, opened, until, moment)
-        context = context_of(request)
-        page_values["corrected"] = await corrections_of(house).to_settle(view, context.marks, language)
+        page_values["corrected"] = await corrections_to_settle(
+            context.corrections, view, context.marks, language
+        )
         page_values["calls"] = calls_at(state, moment, language)
     if felt:
         pay_list = last_pay_list(state, last_settled(state, viewer))

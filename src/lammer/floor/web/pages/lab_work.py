@@ -147,7 +147,8 @@ def do_work(book: Rulebook, work: Work) -> Any:
         try:
             work.reached(times)
         except Stopped:
-            raise KeyboardInterrupt from None  # Both hand over what they have.
+            # Simulating and counting end on it as they do on Ctrl-C, with the rounds done so far.
+            raise KeyboardInterrupt from None
 
     how = {name: what[name] for name in ("decks", "cut", "seed")}
     if what["kind"] == "count":

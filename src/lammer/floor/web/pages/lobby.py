@@ -13,11 +13,10 @@ from litestar.response import Redirect
 from lammer import draw
 from lammer.floor.access.sessions import Session
 from lammer.floor.record.registry import Listed
-from lammer.floor.tables.house import House
 from lammer.floor.tables.test_players import is_test_player
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import STAFF, Viewer, table_seen
-from lammer.floor.web.context import context_of
+from lammer.floor.web.context import AppContext, context_of
 from lammer.floor.web.pages.coming_in import Form
 from lammer.floor.web.pages.felt_page import Box, boxes_of, phase_of
 from lammer.floor.web.pages.frame import Say
@@ -30,7 +29,7 @@ from lammer.floor.web.pages.lobby_filters import (
     page_asked,
     smallest_bets,
 )
-from lammer.floor.web.pages.moments import closes, house_moment, milliseconds, moments_of
+from lammer.floor.web.pages.moments import closes, house_moment, milliseconds
 from lammer.floor.web.pages.paytable import limits_on_sign
 from lammer.floor.web.pages.refusing import Pages, must_read
 from lammer.floor.web.pages.site import Req, language_of, page, refused_page, verified_fields
@@ -120,13 +119,13 @@ async def lobby_again(request: Req, session: Session, refused: Refused) -> Respo
     return refused_page(request, refused, "lobby.html", whole=True, **values)
 
 
-async def countdown_of(house: House, listed: Listed, view: DurableView) -> Countdown | None:
+async def countdown_of(context: AppContext, listed: Listed, view: DurableView) -> Countdown | None:
     """How long the betting or the Insurance of a table stays open; None where a person closes it."""
-    until = closes(view.table, await moments_of(house).of(view), listed.pace)
+    until = closes(view.table, await context.openings.of(view), listed.pace)
     if until is None:
         return None
     ends, lasts = until
-    left = max(0, round((ends - house.clock.now()).total_seconds()))
+    left = max(0, round((ends - context.house.clock.now()).total_seconds()))
     return Countdown(milliseconds(ends), int(lasts * 1000), left)
 
 
@@ -135,8 +134,8 @@ async def lobby_values(request: Req, session: Session) -> dict[str, Any]:
 
     Those they sit at come first, then their favourites. One that cannot be read just now shows as not set up.
     """
-    house = context_of(request).house
-    viewer = Viewer(session.account.name, session.account.role)
+    context = context_of(request)
+    house, viewer = context.house, Viewer(session.account.name, session.account.role)
     language = language_of(request)
     favourites, filters = favourites_of(request), filters_of(request)
     views = {name: house.tables.view(name) for name in house.tables.listed}
@@ -155,7 +154,7 @@ async def lobby_values(request: Req, session: Session) -> dict[str, Any]:
         favourite = listed.id in favourites
         try:
             view = await house.tables.seen(listed.id)
-            countdown = await countdown_of(house, listed, view)
+            countdown = await countdown_of(context, listed, view)
             tables.append(lobby_table(listed, view, viewer, language, countdown, favourite))
         except Refused:
             tables.append(_not_set_up(listed, viewer, favourite))

@@ -47,19 +47,19 @@ class ManyAccounts(Pages):
             return page(request, TEMPLATE, **looked_over)
         wanted = [person.account for person in people]
         try:
-            made = await context.at_desk(lambda: grants.create_all(wanted, by=session.account))
+            granted = await context.at_desk(lambda: grants.create_all(wanted, by=session.account))
         except Refused as refused:
             return refused_page(request, refused, TEMPLATE, **looked_over)
-        return page(request, TEMPLATE, **_page_values(made=made, house=house_address(request)))
+        return page(request, TEMPLATE, **_page_values(granted=granted, house=house_address(request)))
 
 
 def _page_values(
     written: str = "",
     people: list[ListedPerson] | None = None,
-    made: list[Granted] | None = None,
+    granted: list[Granted] | None = None,
     house: str = "",
 ) -> dict[str, Any]:
-    people, made = people or [], made or []
+    people, granted = people or [], granted or []
     problems = sum(1 for person in people if person.problem)
     return {
         "written": written,
@@ -67,8 +67,8 @@ def _page_values(
         "problems": problems,
         "ready": bool(people) and not problems,
         "links": [
-            (one.account, f"{house}/link?token={one.token}") for one in made if one.account and one.token
+            (one.account, f"{house}/link?token={one.token}") for one in granted if one.account and one.token
         ],
-        "waits": [one.waits for one in made if one.waits is not None],
+        "waits": [one.waits for one in granted if one.waits is not None],
         "most": MOST_PEOPLE,
     }

@@ -1,4 +1,4 @@
-"""When the betting and the Insurance of a round opened, so that a page can say how long they stay open.
+"""When what is open at a table closes, so that a page can count down; and how long something has lasted.
 
 Known for tables that deal themselves: there the pace says when the virtual dealer goes on. Where a person
 deals, nobody knows, and the page says so.
@@ -6,28 +6,18 @@ deals, nobody knows, and the page says so.
 
 from __future__ import annotations
 
-import asyncio
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
-from weakref import WeakKeyDictionary
 
-from lammer.floor.record.contract import Record
-from lammer.floor.record.past import backwards
 from lammer.floor.record.registry import Pace
-from lammer.floor.record.revealed import RevealedEvent
 from lammer.floor.tables.house import House
-from lammer.floor.views.durable_view import DurableView
+from lammer.floor.views.openings import OpenedAt
 from lammer.floor.web.pages.frame import Say
-from lammer.table import events as e
 from lammer.table.insuring import is_awaited
-from lammer.table.journal import Entry, decode
 from lammer.table.state import Table
 
 MINUTE: Final = 60
 HOUR: Final = 3600
-_OPENING: Final = b'"event":"BettingOpened"'
-_WINDOW: Final = b'"event":"WindowOpened"'
 
 
 def milliseconds(moment: datetime) -> int:
@@ -42,65 +32,6 @@ def milliseconds(moment: datetime) -> int:
 def house_moment(house: House) -> int:
     """The house's clock in milliseconds, which the pages count down by."""
     return milliseconds(house.clock.now())
-
-
-@dataclass(slots=True)
-class OpenedAt:
-    """The event that opened the betting of the round, when it was, and when the last window opened."""
-
-    number: int
-    betting: datetime
-    window: datetime | None = None
-
-
-class Moments:
-    """The openings of every table that is looked at, kept current by the events the house publishes."""
-
-    def __init__(self) -> None:
-        self.known: dict[str, OpenedAt] = {}
-
-    def follow(self, view: DurableView, events: tuple[RevealedEvent, ...]) -> None:
-        """Take in what was written."""
-        for event in events:
-            self._take(view.id, event.entry)
-
-    def _take(self, table: str, entry: Entry) -> None:
-        if isinstance(entry.event, e.BettingOpened):
-            self.known[table] = OpenedAt(entry.number, entry.at)
-        elif isinstance(entry.event, e.WindowOpened) and table in self.known:
-            self.known[table].window = entry.at
-
-    async def of(self, view: DurableView) -> OpenedAt | None:
-        """The openings of the round at a table; None where it has had no round yet."""
-        if view.id not in self.known and view.table.round is not None:
-            entries = await asyncio.to_thread(_openings, view.store, view.id, view.number)
-            if view.id not in self.known:
-                for entry in entries:
-                    self._take(view.id, entry)
-        return self.known.get(view.id)
-
-
-def _openings(store: Record, table: str, number: int) -> list[Entry]:
-    """The opening of the round under way at that event, and of its windows, in order."""
-    entries = []
-    for stored in backwards(store, table, number):
-        if _WINDOW in stored.body or _OPENING in stored.body:
-            entries.append(decode(stored.body))
-        if _OPENING in stored.body:
-            break
-    return entries[::-1]
-
-
-_KEPT: Final[WeakKeyDictionary[House, Moments]] = WeakKeyDictionary()
-
-
-def moments_of(house: House) -> Moments:
-    """The openings of a house; it is followed from the first time somebody asks."""
-    kept = _KEPT.get(house)
-    if kept is None:
-        kept = _KEPT[house] = Moments()
-        house.live.listeners.append(kept.follow)
-    return kept
 
 
 def closes(table: Table, opened: OpenedAt | None, pace: Pace | None) -> tuple[datetime, float] | None:

@@ -14,13 +14,13 @@ from typing import Any, Final
 from lammer.floor.record.past import PAGE
 from lammer.floor.record.purses import transfer
 from lammer.floor.views.durable_view import DurableView
-from lammer.floor.web.pages.moments import OpenedAt
+from lammer.floor.views.openings import OpenedAt
 from lammer.game.money import show
 from lammer.rulebook.refusal import Refused
 from lammer.table import commands as c, events as e
+from lammer.table.decoding import command_of
 from lammer.table.journal import Entry, decode
 from lammer.table.play import decide
-from lammer.table.script import command_of
 from lammer.table.state import OVER, Table
 
 Asking = tuple[str, dict[str, Any]]

@@ -27,8 +27,8 @@ from lammer.floor.web.pages.commanding import end_of_path
 from lammer.floor.web.pages.felt_page import now, rack
 from lammer.floor.web.pages.felt_pictures import picture, picture_html
 from lammer.floor.web.pages.frame import Say
-from lammer.floor.web.pages.moments import closes, house_moment, milliseconds, moments_of
-from lammer.floor.web.pages.notices import closing_text, corrections_of
+from lammer.floor.web.pages.moments import closes, house_moment, milliseconds
+from lammer.floor.web.pages.notices import closing_text, correction_notices
 from lammer.floor.web.pages.own_bets import (
     Asking,
     clear_commands,
@@ -229,13 +229,13 @@ class Playing(Controller):
         async def work(context: AppContext, session: Session, form: dict[str, Any]) -> None:
             key = f"{sent}-{what}" if (sent := text(form, "key")) else ""
             pressed = CommandRequest(session.account.name, session.account.role, what, {}, key and f"{key}-0")
-            if await context.house.commands.took(table, pressed):
+            if await context.gateway.took(table, pressed):
                 return
             view, player = await context.house.tables.seen(table), session.account.name
             box = box_of(form)["box"] if what in ("rebet", "saved") else 0
             view.table.must_mean_this_round(meant_for(form)["round"])
             if what == "undo":
-                opened = await moments_of(context.house).of(view)
+                opened = await context.openings.of(view)
                 commands = [undo_command(await round_so_far(view, opened), player)]
             elif what == "clear":
                 commands = clear_commands(view.table, player)
@@ -290,7 +290,6 @@ async def answer_form(request: Req, table: str, data: dict[str, Any], work: Work
     try:
         if session is None:
             raise Refused("not_signed_in", "This needs a person who is signed in.", next_step="Sign in.")
-        context.gateway.must_be_open(table)
         await work(context, session, verified_fields(session, data))
     except Refused as refused:
         return await refuse_at_spot(request, table, box, refused, quiet)
@@ -328,12 +327,12 @@ async def live_values(
     """The live part as this person sees it, and when it closes."""
     context = context_of(request)
     viewer = Viewer(session.account.name, session.account.role)
-    opened = await moments_of(context.house).of(view)
+    opened = await context.openings.of(view)
     listed = context.house.tables.listed[view.id]
     purse = await context.house.purse_of(viewer)
     values = now(view, viewer, language_of(request), box, purse, context.house.purses.counted)
-    corrected = await corrections_of(context.house).notices(
-        view, context.marks, viewer.name, language_of(request)
+    corrected = await correction_notices(
+        context.corrections, view, context.marks, viewer.name, language_of(request)
     )
     closing = closing_text(view.table, language_of(request))
     until = closes(view.table, opened, listed.pace)
@@ -342,7 +341,7 @@ async def live_values(
         "lasts": int(until[1] * 1000) if until else None,
         "left": max(0, round((until[0] - context.house.clock.now()).total_seconds())) if until else None,
         "notice": " ".join(filter(None, (corrected, closing, values["notice"]))),
-        "corrected": corrections_of(context.house).latest(view.id),
+        "corrected": context.corrections.latest(view.id),
         # Both lie in the same place; what was corrected, or that the table closes, comes first.
         "hint": values["hint"]
         if hints and not corrected and not closing and request.cookies.get(HINT) != "off"

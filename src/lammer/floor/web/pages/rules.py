@@ -113,7 +113,9 @@ class Rules(Pages):
             moved=sum(pair.moved for pair in pairs),
             names=bet_titles(language, left, right),
             edges=replace(sheets[0], columns=columns),
-            insuring=sheets[1],
+            insuring=replace(
+                sheets[1], columns=tuple(in_words(language, column) for column in sheets[1].columns)
+            ),
             decks=" / ".join(dict.fromkeys(str(book.cards.usual_decks) for book in (left, right))),
         )
 

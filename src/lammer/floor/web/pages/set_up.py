@@ -192,7 +192,7 @@ def for_another_table(setup: SetUp) -> SetUp:
 def as_asked(setup: SetUp) -> dict[str, Any]:
     """A set-up that stands, as the command takes it: for another table.
 
-    >>> from lammer.table.script import setup_of
+    >>> from lammer.table.decoding import setup_of
     >>> setup = SetUp("snap@1", "A", limits={"original": Limits(25_00, 500_00), "side": Limits(10_50)})
     >>> setup_of(as_asked(setup)) == setup
     True

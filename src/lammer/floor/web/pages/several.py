@@ -16,9 +16,8 @@ from litestar import Response, get
 
 from lammer import draw
 from lammer.floor.access.sessions import Session
-from lammer.floor.tables.house import House
 from lammer.floor.views.viewing import Viewer, table_seen
-from lammer.floor.web.context import context_of
+from lammer.floor.web.context import AppContext, context_of
 from lammer.floor.web.pages.board import NO_CARDS, state_of
 from lammer.floor.web.pages.felt_page import last_result, phase_of, rack
 from lammer.floor.web.pages.frame import Choice, SideName, choices, sides
@@ -98,20 +97,21 @@ class SeveralTables(Pages):
         """The part of one table that changes."""
         session = must_read(request)
         name = request.query_params.get("table", "")
-        house = context_of(request).house
-        table = await several_table(house, name, session, language_of(request))
+        context = context_of(request)
+        table = await several_table(context, name, session, language_of(request))
         response = page(request, "several_now.html", whole=False, table=table)
-        response.headers["X-Now"] = str(house_moment(house))
+        response.headers["X-Now"] = str(house_moment(context.house))
         return response
 
 
 async def _page_values(request: Req, session: Session) -> dict[str, Any]:
-    house, language = context_of(request).house, language_of(request)
+    context, language = context_of(request), language_of(request)
+    house = context.house
     names = names_asked(request)
     purse = await house.purse_of(Viewer(session.account.name, session.account.role))
     return {
         "purse": None if purse is None else write_money(language, purse),
-        "tables": [await several_table(house, name, session, language) for name in names],
+        "tables": [await several_table(context, name, session, language) for name in names],
         "moment": house_moment(house),
         "path": f"/lobby/several?{urlencode({'tables': ','.join(names)})}",
     }
@@ -131,10 +131,10 @@ def names_asked(request: Req) -> tuple[str, ...]:
     return names_in(",".join(request.query_params.getall("tables", [])))
 
 
-async def several_table(house: House, name: str, session: Session, language: Language) -> SeveralTable:
+async def several_table(context: AppContext, name: str, session: Session, language: Language) -> SeveralTable:
     """A table as this person sees it among others; `table_not_set_up` where there is nothing to see."""
-    view = await house.tables.seen(name)
-    table, listed = view.table, house.tables.listed[name]
+    view = await context.house.tables.seen(name)
+    table, listed = view.table, context.house.tables.listed[name]
     setup = table.require_setup()
     viewer = Viewer(session.account.name, session.account.role)
     seen, t = table_seen(table, viewer), partial(say, language)
@@ -150,7 +150,7 @@ async def several_table(house: House, name: str, session: Session, language: Lan
         phase,
         phase_name(t, phase),
         round_seen["number"] if round_seen else 0,
-        await countdown_of(house, listed, view),
+        await countdown_of(context, listed, view),
         _hands(round_seen, result, language),
         draw.mini_road(table.roads(), words=picture_words(language)),
         box,

@@ -34,10 +34,10 @@ from lammer.rulebook.refusal import Refused
 from lammer.rulebook.vocabulary import Side
 from lammer.rulebook.wording import MOMENTS
 from lammer.table import commands as c
+from lammer.table.decoding import command_of
 from lammer.table.irregularities import consequences
 from lammer.table.play import decide
 from lammer.table.roles import irregularity
-from lammer.table.script import command_of
 from lammer.table.state import Table
 from lammer.wording.catalogues import Language, say
 from lammer.wording.events import EFFECTS, preview_sentences

@@ -54,13 +54,13 @@ def story_values(
     writer = story_writer(view, book, language, whole)
     known = hashes(view, [event.number for event in page], viewer)
     shown = {event.number for event in page}
-    told = [(event, seen) for event, seen in whole if event.number in shown]
+    shown_events = [(event, seen) for event, seen in whole if event.number in shown]
     # A correction of an earlier round stands on the rulebook that round was played by.
     own = [seen for _, seen in whole if book_of(seen, book_id) == book_id]
     numbers = sorted({number for seen in own for number in paragraphs_of(seen)}, key=order)
     beside = odds_beside(book, language) if book else {}
     return {
-        "events": event_rows(told, writer, book_id, known, lambda at: _time(clock, at)),
+        "events": event_rows(shown_events, writer, book_id, known, lambda at: _time(clock, at)),
         "book": book_id,
         "hands": _picture(book, truth.outcome, language) if book else None,
         "paid": list(
@@ -92,7 +92,7 @@ def story_writer(
 
 
 def event_rows(
-    told: Iterable[SeenEvent],
+    seen_events: Iterable[SeenEvent],
     writer: EventWriter,
     book_id: str,
     known: Mapping[int, str],
@@ -117,7 +117,7 @@ def event_rows(
             "other_book": book_of(seen, book_id) != book_id,
             "hash": known.get(event.number, ""),
         }
-        for event, seen in told
+        for event, seen in seen_events
     ]
 
 

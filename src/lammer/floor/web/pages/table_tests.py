@@ -137,7 +137,7 @@ async def mark_of_answer(book: Rulebook, test: TableTest, number: int, written: 
     What cannot be read as an answer is refused; it can be written again.
     """
     if number != len(test.answers) + 1 or number > test.composition.count:
-        return ""  # It is not the answer that is awaited, and is not kept.
+        return ""  # An answer to another item than the next is not kept, so it needs no mark.
     item = await next_item_of(book, test)
     return "" if normal_form(item, written) == item.answer else item.paragraph
 
@@ -150,7 +150,7 @@ async def finish(request: Req, test: TableTest) -> None:
 
     def work() -> None:
         if book is None:
-            # By what was asked, whichever items there are by now.
+            # The items may be others by now: each answer was marked as it was given.
             graded = graded_by_marks(test.marks, composition.pass_mark)
         else:
             items = items_of_test(book, composition, test.seed)

@@ -6,17 +6,10 @@ The gists are the rulebook's own, in the reader's language.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
 
 from lammer.rulebook.model import Rulebook
 from lammer.wording.catalogues import Language
 from lammer.wording.rules import gist_of
-
-SETTLES: Final = frozenset(
-    ("winner", "bet_wins", "bet_pays", "commission", "tie_returns", "insurance_pays", "insurance_windows",
-     "insurance_right", "insurance_on_tie")
-)  # fmt: skip
-"""What a paragraph does that a settlement may cite."""
 
 Meaning = tuple[str, bool]
 """What a paragraph says, and whether that is when a bet wins."""

@@ -1,7 +1,7 @@
-"""What every part of reading a script shares: refusing what nobody would look at, and amounts of money.
+"""What reading commands, set-ups and scripts shares: refusing what nobody would look at, amounts of money.
 
-A misspelt key that is passed over makes a script say less than its writer thinks. So every key is known
-or refused, with the place it stands in and what may stand there.
+A misspelt key that is passed over says less than its writer thinks. So every key is known or refused, with
+the place it stands in and what may stand there.
 """
 
 from __future__ import annotations
