@@ -398,6 +398,44 @@ def test_a_bet_goes_by_the_box_and_a_name_nobody_has_is_asked_about(person: Pers
     assert completed == ["lena", "omar"]
 
 
+def test_enter_in_what_a_new_player_buys_in_for_adds_them(person: Person, house: Served) -> None:
+    at = Dealt(house, "buys-in")
+    at.dealer("open_bets")
+    dealer = desk(person, at.name)
+    next_is(dealer, "No more Bets")
+    form = dealer.locator(".bet-form")
+    for name, typed in (("box", "2"), ("player", "hua"), ("stake", "300")):
+        form.locator(f"[name={name}]").fill(typed)
+    form.locator("[name=stake]").press("Enter")
+    asked = form.locator(".spot", has_text="There is nobody called hua here. Add them as a new player?")
+    asked.wait_for()
+    bought = form.locator("[name=buy_in]")
+    # The question stands above its answers.
+    assert (
+        asked.evaluate("(spot, answer) => spot.compareDocumentPosition(answer)", bought.element_handle()) == 4
+    )
+    bought.fill("5000")
+    bought.press("Enter")
+    dealer.locator(".bets tr", has_text="hua").filter(has_text="300").wait_for()
+    assert asked.count() == 0
+    with house.client("auditor") as client:
+        assert "hua brings 5,000.00 to the table." in client.get(f"/audit/{at.name}/rounds/1").text
+
+
+def test_a_round_that_is_held_up_can_be_read(person: Person, house: Served) -> None:
+    at = dealt(house, "held-up", (1, "tie", "50"))
+    at.deals("2S")
+    at.dealer("deal_card", card="3D", to="player")
+    dealer = desk(person, at.name)
+    dealer.locator(".next .alarm", has_text="Cards lie where the rules did not send them.").wait_for()
+    assert not hard_to_read(dealer.locator(".next :is(strong, .badge, .shoe, .alarm, #next)"))
+    # The notice of a stop has links, on its own light ground.
+    with house.client("pit_manager") as client:
+        client.post("/api/stops", json={"table": at.name, "reason": "smoke"}).raise_for_status()
+    dealer.locator(".stopped", has_text="smoke").wait_for()
+    assert not hard_to_read(dealer.locator(".stopped :is(strong, a)"))
+
+
 def test_the_box_names_who_the_bet_is_for_and_the_bet_is_said(person: Person, house: Served) -> None:
     at = Dealt(house, "box-names")
     at.dealer("take_seat", player="Mr Tan", box=1)

@@ -144,7 +144,7 @@ def test_a_whole_round_by_keys_alone(person: Person, house: Served) -> None:
         if "Deal to" not in dealer.locator("#next").inner_text():
             break
         press("d" if number % 2 else "Space")
-        dealer.locator(".shoe", has_text=f"{416 - number} cards left").wait_for()
+        dealer.locator(".shoe", has_text=f"{416 - number} left").wait_for()
         dealer.wait_for_function(OF_ONE_MOMENT)
     next_is(dealer, "Pay and take")
     press("s")

@@ -105,7 +105,7 @@ def test_a_scanner_needs_no_click_first(person: Person, house: Served) -> None:
     for number, card in enumerate(("8S", "KC", "KD", "QC"), 1):
         dealer.keyboard.type(card)
         dealer.keyboard.press("Enter")
-        dealer.locator(".shoe", has_text=f"{416 - number} cards left").wait_for()
+        dealer.locator(".shoe", has_text=f"{416 - number} left").wait_for()
     next_is(dealer, "Pay and take")
     assert dealer.locator("#spot").inner_text() == ""
 

@@ -135,8 +135,8 @@ def test_an_administrator_makes_a_dealer_whose_link_works(
     expect(again.get_by_role("alert")).to_contain_text("used already")
     # Another role, and then no longer: each ends their session at once.
     page.get_by_label("Role of mei", exact=True).select_option("auditor")
-    page.get_by_role("button", name="Change it: role of mei").click()
-    page.wait_for_load_state()
+    with page.expect_navigation():  # Going elsewhere at once would take the form back.
+        page.get_by_role("button", name="Change it: role of mei").click()
     page.goto("/accounts?find=mei")
     expect(page.get_by_label("Role of mei", exact=True)).to_have_value("auditor")
     page.get_by_role("button", name="New link for mei").click()
@@ -150,6 +150,7 @@ def test_an_administrator_makes_a_dealer_whose_link_works(
     page.get_by_role("link", name="Leave it as it is").click()
     expect(page.get_by_role("row").filter(has_text="Mei Chen")).to_contain_text("active")
     page.get_by_role("button", name="Disable mei").click()
+    expect(page.get_by_role("heading", name="Disable mei?")).to_be_visible()
     page.get_by_role("button", name="Disable mei").click()
     expect(page.get_by_role("row").filter(has_text="Mei Chen")).to_contain_text("disabled")
     mei.goto("/audit")
@@ -162,6 +163,7 @@ def test_an_administrator_makes_a_dealer_whose_link_works(
     expect(page.get_by_role("alert")).to_contain_text("already")
     page.goto("/accounts?find=administrator")
     page.get_by_role("button", name="Disable administrator").click()
+    expect(page.get_by_role("heading", name="Disable administrator?")).to_be_visible()
     page.get_by_role("button", name="Disable administrator").click()
     expect(page.get_by_role("alert")).to_contain_text("administrator")
 

@@ -20,6 +20,7 @@ import lammer
 from lammer.draw.cards import _CARD_NAMES, _FACE_DOWN, _RANK_NAMES
 from lammer.draw.roads import _NAMES, _PAIRS
 from lammer.floor.access.accounts import ACCOUNT_ROLES
+from lammer.floor.settings import Settings, parse_shifts
 from lammer.floor.web.pages import accounts_view, dealer_view, house_report, pit_view
 from lammer.floor.web.pages.aligned import Kind
 from lammer.floor.web.pages.site import LANGUAGE, templates
@@ -134,6 +135,7 @@ def from_lists() -> Iterator[str]:
         yield from (text for bet in book.bets.values() for text in messages(pays_words(bet)))
     yield from re.findall(r'Phrase\("([^"]+)"', (LAMMER / "rulebook/wording.py").read_text("utf-8"))
     yield from (" or ", " and ")  # between conditions, of which no document puts several together
+    yield from (shift.name for shift in parse_shifts(Settings().shifts))
     yield "A card recorded wrongly"  # no document has this irregularity; the page makes it
     yield from (*get_args(Kind), "Settlement", "Settled anew", "Taken back", "Given back")
     yield from (*dealer_view.KEY_LABELS.values(), *PLAIN.values())

@@ -30,7 +30,8 @@ class Takings:
             self.turnover += sign * line.stake
         self.win += sign * (line.stake - line.returned)
         self.commission += sign * line.commission
-        self.bets += sign
+        # A bet that was given back was not played for; one that a tie returns was.
+        self.bets += sign * (not line.given_back)
 
     @property
     def hold(self) -> Fraction | None:

@@ -375,13 +375,14 @@ class EventWriter:
         return MESSAGES[name]
 
     def _values(self, fields: Fields, before: Table | None) -> dict[str, Any]:
-        values = {name: self._value(name, value) for name, value in fields.items()}
+        values = {name: self.value(name, value) for name, value in fields.items()}
         if "key" in fields and "bet" not in fields:
             values["bet"] = self.bet_at(fields["key"])
         more = _VALUES.get(fields["event"])
         return values | more(self, fields, before) if more else values
 
-    def _value(self, name: str, value: Any) -> Any:
+    def value(self, name: str, value: Any) -> Any:
+        """A field of an event or a command, as a person reads it."""
         match name, value:
             case _, None:
                 return ""

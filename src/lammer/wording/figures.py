@@ -8,12 +8,13 @@ Machines read `lammer.game.money.show`, never these.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime, tzinfo
+from datetime import date, datetime, tzinfo
 from decimal import Decimal
 from functools import lru_cache
 from typing import Final
 
-from lammer.wording.catalogues import Language, conventions_of
+from lammer.draw.words import JOINER
+from lammer.wording.catalogues import Language, conventions_of, say
 
 MINUS: Final = "−"
 _WITH_CENTS: Final = "#,##0.00"
@@ -84,12 +85,23 @@ def write_moment(language: Language, at: datetime, zone: tzinfo, *, seconds: boo
     >>> write_moment("en", noon, UTC), write_moment("zh", noon, UTC, seconds=False)
     ('16 Nov 2026, 12:05:09', '2026年11月16日 12:05')
     """
-    from babel.dates import format_date, get_datetime_format  # noqa: PLC0415
+    from babel.dates import get_datetime_format  # noqa: PLC0415
 
-    locale = conventions_of(language)
-    date = format_date(at.astimezone(zone).date(), "medium", locale=locale)
+    day = write_day(language, at.astimezone(zone).date())
     time = write_time(language, at, zone, seconds=seconds)
-    return str(get_datetime_format("medium", locale=locale)).replace("{1}", date).replace("{0}", time)
+    together = str(get_datetime_format("medium", locale=conventions_of(language)))
+    return together.replace("{1}", day).replace("{0}", time)
+
+
+def write_day(language: Language, day: date) -> str:
+    """A date.
+
+    >>> write_day("en", date(2026, 11, 16)), write_day("zh", date(2026, 11, 16))
+    ('16 Nov 2026', '2026年11月16日')
+    """
+    from babel.dates import format_date  # noqa: PLC0415
+
+    return str(format_date(day, "medium", locale=conventions_of(language)))
 
 
 def write_time(language: Language, at: datetime, zone: tzinfo, *, seconds: bool = False) -> str:
@@ -103,6 +115,15 @@ def write_time(language: Language, at: datetime, zone: tzinfo, *, seconds: bool 
 
     assert at.tzinfo is not None, "a moment of the record knows its zone"
     return format_skeleton("Hms" if seconds else "Hm", at.astimezone(zone), locale=conventions_of(language))
+
+
+def write_items(language: Language, items: Iterable[str]) -> str:
+    """Items one after the other, of which none is the last word: what is done, what is meant.
+
+    >>> write_items("en", ["Tie", "Player"]), write_items("zh", ["和", "闲"])
+    ('Tie, Player', '和、闲')
+    """
+    return say(language, ", ", within=JOINER).join(items)
 
 
 def write_list(language: Language, names: Iterable[str]) -> str:

@@ -169,6 +169,7 @@ async def test_a_test_is_set_taken_passed_and_certified(tmp_path: Path) -> None:
         looked_on = (await trainer.get("/academy/trainer", params={"book": BOOK})).text
         assert "4/4" in looked_on
         assert "1/1" in looked_on
+        assert f">{BOOK}<" not in looked_on, "rulebooks go by their titles"
         other = await house.another("zoe", "dealer")
         assert (await other.get(f"/academy/tests/{test_id}")).status_code == 403
         assert (await other.get(f"/academy/tests/{test_id}/certificate.json")).status_code == 403

@@ -40,7 +40,7 @@ async def test_a_list_is_looked_over_and_made(tmp_path: Path) -> None:
         assert await names(house) == before, "nothing is made before it is asked for"
         made = await sent(administrator, LIST, "make")
         assert await names(house) == before | {"mei.c", "bo"}
-        links = re.findall(r"/link\?token=(\w[\w-]+)", made)
+        links = re.findall(r"/link\?token=([\w-]+)", made)
         assert len(links) == 2
         assert "li.w, pit manager" in text(made)
         mei = await house.signed_in(links[0])
@@ -85,3 +85,33 @@ async def test_an_administrator_closes_a_table_and_opens_it_again(tmp_path: Path
             assert f"T1 people {label}" in text((await administrator.get("/accounts")).text)
         form = {"csrf": auditor.http.headers["x-csrf-token"], "do": "close_table"}
         assert (await auditor.http.post("/accounts/tables/t1", data=form)).status_code == 403
+
+
+@in_loop
+async def test_an_administrator_closes_a_table_after_its_round_or_leaves_it_open(tmp_path: Path) -> None:
+    async with open_house(tmp_path, pages=True) as house:
+        live_table = await house.table("t1", shoe="read")
+        administrator, dealer = await house.person("administrator"), await house.person("dealer")
+        for do in ("prepare_shoe", "open_bets"):
+            assert (await dealer.ask("t1", do)).is_success
+        now = await administrator.ask("t1", "close_table")
+        assert (now.status_code, now.json()["code"]) == (422, "round_under_way"), (
+            "why not, and not whose it is"
+        )
+
+        async def press(do: str) -> str:
+            form = {"csrf": administrator.http.headers["x-csrf-token"], "do": do}
+            answer = await administrator.http.post("/accounts/tables/t1", data=form)
+            assert answer.status_code == 303, text(answer.text)
+            return text((await administrator.get("/accounts")).text)
+
+        assert "T1 people closes after this round Board of T1 Leave it open" in await press("close_table")
+        assert "T1 people set up Board of T1 Close" in await press("keep_table_open")
+        await press("close_table")
+        await dealer.ask("t1", "close_bets")
+        for card in ("8S", "KD", "KH", "QC"):
+            await dealer.ask("t1", "deal_card", card=card)
+        await dealer.ask("t1", "settle")
+        assert live_table.view.table.closed
+        form = {"csrf": administrator.http.headers["x-csrf-token"], "do": "settle"}
+        assert (await administrator.http.post("/accounts/tables/t1", data=form)).status_code == 400

@@ -6,6 +6,7 @@ import csv
 import io
 import re
 from pathlib import Path
+from typing import Any
 
 from support.open_house import SETUP, in_loop
 from support.working_pages import TABLE, desk, text
@@ -58,6 +59,48 @@ async def test_one_inbox_for_all_tables(tmp_path: Path) -> None:
         assert at.round.phase != "settled"
         player = await at.house.person("player")
         assert (await player.get("/pit/-inbox")).status_code == 403
+
+
+@in_loop
+async def test_the_inbox_has_what_waits_about_accounts_and_the_walls_list_no_machine_words(
+    tmp_path: Path,
+) -> None:
+    async with desk(tmp_path) as at:
+        administrator = await at.house.person("administrator")
+        await administrator.post("/api/accounts", name="bo", title="Bo Li", role="pit_supervisor")
+        above = await at.house.person("table_game_shift_manager")
+        for path in ("/pit", "/pit/-inbox"):
+            page = (await above.get(path)).text
+            assert "administrator asks for an account bo as pit supervisor" in text(page)
+            assert 'aria-label="Agree: bo"' in page
+        assert "@accounts" not in (await above.get("/pit/-now")).text
+
+
+@in_loop
+async def test_what_is_asked_for_is_shown_in_the_words_of_the_game(tmp_path: Path) -> None:
+    async with desk(tmp_path) as at:
+        await at.play(*DEALT, "open_bets", "close_bets", "2S", "3D", "6H", "AC")
+        supervisor = await at.house.person("pit_supervisor")
+        asked: dict[str, Any] = {"round": 1, "hand": "banker", "place": 2, "card": "9C", "reason": "camera"}
+        assert (await supervisor.ask(TABLE, "correct_card", **asked)).status_code == 202
+        inbox = text((await supervisor.get("/pit/-inbox")).text)
+        assert "Hand Banker Place 2" in inbox
+        above = await at.house.person("table_game_shift_manager")
+        ruling = {"reason": "a bird flew in", "effect": "void_round"}
+        assert (await above.ask(TABLE, "rule_on_matter", **ruling)).status_code == 202
+        assert "Effect the round is void" in text((await supervisor.get("/pit/-inbox")).text)
+        assert "void_round" not in text((await supervisor.get("/pit/-inbox")).text)
+
+
+@in_loop
+async def test_the_wall_says_that_insurance_is_open(tmp_path: Path) -> None:
+    async with desk(tmp_path) as at:
+        pit = await at.house.person("pit_supervisor")
+        await at.play("open_bets", "bet", "close_bets", "QS", "3D", "6H")
+        assert re.search(r" Cards \d+ s", text((await pit.get("/pit")).text))
+        await at.play("AC")
+        assert re.search(r" Insurance \d+ s", text((await pit.get("/pit")).text))
+        assert "Round 1 Insurance" in text((await pit.get(f"/pit/{TABLE}")).text)
 
 
 @in_loop
@@ -114,7 +157,16 @@ async def test_the_report_of_the_house(tmp_path: Path) -> None:
         assert len(shifts) == 1
         assert shifts[0][1] in ("Day", "Swing", "Night")
         assert found[shifts[0]] == ("300.00", "100.00")
+        assert "by each table’s clock (Asia/Singapore)" in page
         assert "Day 06:00, Swing 14:00, Night 22:00" in page
+        # p1 won 100 of 100: a minus, and no hyphen; days as dates are written, and everything in Chinese too.
+        assert "p1 1 100.00 −100.00 0.00 −100.00" in page
+        assert not re.search(r"[^\d]-\d|\d{4}-\d\d-\d\d", page)
+        pit.http.cookies.set("lammer_language", "zh")
+        chinese = text((await pit.get("/pit/-report")).text)
+        assert any(name in chinese for name in ("早班", "中班", "夜班"))
+        assert re.search(r"\d{4}年\d+月\d+日 2 300.00 100.00", chinese)
+        pit.http.cookies.delete("lammer_language")
         assert "Nothing yet." in text((await pit.get("/pit/-report?from=2020-01-01&to=2020-01-02")).text)
         for rubbish in ("from=yesterday", "from=2020-01-01", "from=2026-01-02&to=2026-01-01"):
             assert (await pit.get(f"/pit/-report?{rubbish}")).status_code == 400, rubbish

@@ -15,6 +15,7 @@ from typing import Any, Final
 import msgspec
 
 from lammer.floor.record.contract import Key
+from lammer.floor.tables.least_role import BESIDE_THE_GAME
 from lammer.floor.tables.shoe_feed import CardScan
 from lammer.floor.tables.shuffle import ONE_MOMENT, Draw, ShuffleTerms, with_entropy, with_terms
 from lammer.floor.tables.two_people import ALWAYS_TWO, SecondPerson
@@ -74,12 +75,6 @@ class ForwardedRequest:
     agreed: SecondPerson | None = None
     scan: CardScan | None = None
     key: str = ""
-
-
-BESIDE_THE_GAME: Final = tuple(
-    ("administrator", do) for do in ("close_table", "open_table", "keep_table_open")
-)
-"""What somebody who has no part in the game may ask of a table: whoever puts tables up takes them away."""
 
 
 def decode_command(

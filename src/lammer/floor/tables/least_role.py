@@ -41,6 +41,10 @@ ABOVE_A_DEALER: Final = {
     "abandon_shuffle": "pit_manager",
     "keep_table_open": "pit_manager",
 }
+BESIDE_THE_GAME: Final = tuple(
+    ("administrator", do) for do in ("close_table", "open_table", "keep_table_open")
+)
+"""What somebody who has no part in the game may ask of a table: whoever puts tables up takes them away."""
 
 
 def least_role(do: str) -> str:
@@ -58,8 +62,10 @@ def instead_of(refused: Refused, by: str, role: str, do: str) -> Refused:
     >>> late = Refused("bets_are_open", "Betting is still open.")
     >>> instead_of(late, "mei", "player", "settle").code, instead_of(late, "anna", "dealer", "settle").code
     ('not_your_role', 'bets_are_open')
+    >>> instead_of(late, "rosa", "administrator", "close_table").code
+    'bets_are_open'
     """
-    if refused.code in NOT_OF_THE_REQUEST or do not in COMMANDS:
+    if refused.code in NOT_OF_THE_REQUEST or do not in COMMANDS or (role, do) in BESIDE_THE_GAME:
         return refused
     least = least_role(do)
     if role in ROLES and ROLES.index(role) >= ROLES.index(least):

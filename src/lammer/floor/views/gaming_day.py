@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date, datetime, time, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
@@ -45,3 +45,9 @@ def shift_at(at: datetime, zone: ZoneInfo, shifts: Sequence[Shift]) -> str:
 def zone_of(view: DurableView) -> ZoneInfo:
     """The clock a table goes by: its document's."""
     return ZoneInfo(view.table.book.time_zone if view.table.setup is not None else "UTC")
+
+
+def zones_of(views: Iterable[DurableView]) -> str:
+    """The clocks some tables go by, by their names; of tables that are set up, where any is."""
+    zones = {zone_of(view).key for view in views if view.table.setup is not None}
+    return ", ".join(sorted(zones)) or "UTC"

@@ -29,8 +29,9 @@ from lammer.floor.record.training import TableTest
 from lammer.floor.views.viewing import STAFF
 from lammer.floor.web.context import context_of
 from lammer.floor.web.pages.coming_in import Form
-from lammer.floor.web.pages.frame import Choice, choices, plain_choices
+from lammer.floor.web.pages.frame import Choice, choices
 from lammer.floor.web.pages.refusing import Pages, must_read
+from lammer.floor.web.pages.rule_words import book_choices, book_label
 from lammer.floor.web.pages.rules import book_of
 from lammer.floor.web.pages.site import Req, language_of, page, refused_page, verified_fields, whole_number
 from lammer.floor.web.pages.table_tests import (
@@ -91,13 +92,13 @@ class Academy(Pages):
         return page(
             request,
             "academy.html",
-            books=plain_choices(context_of(request).house.books, drill.book.id),
+            books=book_choices(context_of(request).house.books, drill.book.id, language),
             book=drill.book,
             title=title_of(language, drill.book),
             kinds=_kind_choices(language, drill),
             seconds=_second_choices(language, drill.seconds),
             progress=progress_rows(language, drill.book, remembered.values()),
-            tests=[_test_row(language, test) for test in tests],
+            tests=[_test_row(language, test, context_of(request).house.books) for test in tests],
             trainer=session.account.role in TRAINERS,
         )
 
@@ -166,7 +167,12 @@ class Academy(Pages):
         over = test.finished_at is not None
         book = book_of(request, test.rulebook) if over else book_as_set(request, test)
         language, mine = language_of(request), test.account == session.account.name
-        values: dict[str, Any] = {"test": test, "mine": mine, "book": book, "title": title_of(language, book)}
+        values: dict[str, Any] = {
+            "test": test,
+            "mine": mine,
+            "book": book,
+            "title": book_label({}, book, language),
+        }
         if over:
             rows, missed = await answered_items(request, language, test)
             values |= {
@@ -323,9 +329,11 @@ def _second_choices(language: Language, chosen: int) -> list[Choice]:
     )
 
 
-def _test_row(language: Language, test: TableTest) -> dict[str, Any]:
+def _test_row(language: Language, test: TableTest, books: Mapping[str, Rulebook]) -> dict[str, Any]:
+    book = books.get(test.rulebook)
     return {
         "test": test,
+        "rulebook": book_label({}, book, language) if book is not None else test.rulebook,
         "state": state_words(language, test),
         "set_at": datetime.fromtimestamp(test.set_at // _SECOND, UTC),
         "asked": test.composition.count,

@@ -161,12 +161,15 @@ class AccountPages(Pages):
 
     @post("/tables/{table:str}")
     async def close_or_open(self, request: Req, table: FromPath[str], data: Form) -> Response[Any]:
-        """Close a table of the house, or open it again; the table says when that may be."""
+        """Close a table of the house, once its round is over; leave it open after all; or open it again."""
         session = must_read(request, ADMINISTRATOR)
-        do = "open_table" if _text(data, "do") == "open_table" else "close_table"
+        do = _text(data, "do")
         try:
             verified_fields(session, data)
-            asked = CommandRequest(session.account.name, session.account.role, do, {})
+            fields = {"close_table": {"after_round": True}, "keep_table_open": {}, "open_table": {}}.get(do)
+            if fields is None:
+                raise Refused("malformed_input", "Nothing is done by {other}.", other=repr(do[:40]))
+            asked = CommandRequest(session.account.name, session.account.role, do, fields)
             await context_of(request).gateway.ask(table, asked)
         except Refused as refused:
             return await _page_with_refusal(request, refused)

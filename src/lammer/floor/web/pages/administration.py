@@ -12,6 +12,7 @@ from litestar import Response, get, post
 from litestar.params import FromPath
 from litestar.response import Redirect
 
+from lammer.floor.access.links import STARTING
 from lammer.floor.web.context import context_of
 from lammer.floor.web.pages.accounts import ADMINISTRATOR, READERS
 from lammer.floor.web.pages.accounts_view import change_words
@@ -64,6 +65,7 @@ class Administration(Pages):
         return page(
             request,
             "account_changes.html",
+            starting=STARTING,
             changes=[(change, change_words(language, change.what)) for change in changes[::-1]],
             older=max(0, after - SHOWN) if after else None,
             newer=changes[-1].number if changes and changes[-1].number < last else None,

@@ -454,6 +454,7 @@ def _row(truth: RoundTruth, clock: Clock) -> dict[str, Any]:
         "number": truth.number,
         "at": write_moment(language, truth.at, clock.zone),
         "settled": outcome.state == "settled",
+        "over": outcome.state in ("settled", "void", "concluded"),
         "winner": outcome.winner,
         "points": outcome.points,
         "result": result,

@@ -12,7 +12,7 @@ from lammer.draw.svg import GREEN, INK, RED, Svg, document, rect, text
 from lammer.wording.catalogues import Language
 from lammer.wording.figures import write_gain
 
-_WIDE, _HIGH, _GAP, _LABEL, _VALUE = 640, 22, 8, 170, 110
+_WIDE, _HIGH, _GAP, _LABEL, _VALUE = 720, 22, 8, 240, 120
 _HALF: Final = "#8b938c"
 
 
@@ -35,7 +35,7 @@ def bars(language: Language, title: str, rows: Sequence[tuple[str, int]]) -> Svg
         wide = room * abs(cents) / span
         left = zero if cents >= 0 else zero - wide
         drawn += [
-            text(0, y + 16, label, 14, INK, anchor="start", within=_LABEL - 10),
+            text(0, y + 16, label, 14, INK, anchor="start", within=_LABEL - 40),
             rect(left, y, max(wide, 0.5), _HIGH, GREEN if cents >= 0 else RED, round_by=2),
             text(_WIDE, y + 16, write_gain(language, cents), 14, INK, anchor="end", bold=True),
         ]

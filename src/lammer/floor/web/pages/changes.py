@@ -14,7 +14,7 @@ from lammer.game.cards import write_card
 from lammer.rulebook.model import Rulebook
 from lammer.wording.catalogues import Language, say
 from lammer.wording.events import EventWriter
-from lammer.wording.figures import write_list, write_money, write_signed
+from lammer.wording.figures import write_items, write_list, write_money, write_signed
 from lammer.wording.outcomes import cited_words, correction_words, gain_words, outcome_words
 
 
@@ -129,7 +129,7 @@ def take_and_pay(language: Language, change: Change, number: int) -> str:
         for player, cents in sorted(moved.items(), key=lambda both: (both[1] > 0, both[0]))
         if cents
     ]
-    what = say(language, ", ").join(parts) or say(language, "nothing is to be taken or paid")
+    what = write_items(language, parts) or say(language, "nothing is to be taken or paid")
     return say(language, "Round {number} was corrected: {what}.", number=number, what=what)
 
 

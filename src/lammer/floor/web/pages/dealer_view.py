@@ -194,7 +194,7 @@ def now(view: DurableView, seen: Mapping[str, Any], call: Any, language: Languag
             (name, table.require_setup().box_name(box) if box else "")
             for name, box in islice(people_known(seen).items(), COMPLETED)
         ],
-        "stopped": blocking_step is not None or misplaced or in_trouble,
+        "held_up": blocking_step is not None or misplaced or in_trouble,
         "steps": buttons,
         "reasons": list(reasons.values()),
         "next": following_button,

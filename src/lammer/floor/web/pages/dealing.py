@@ -151,6 +151,14 @@ async def ask_at_desk(request: Req, table: str, form: dict[str, Any], session: S
                 next_step="Seat the player first.",
                 box=box[:20],
             ) from refused
+        if refused.code == "nothing_announced":
+            raise Refused(
+                "nothing_announced",
+                "{player} has not said that they will insure there.",
+                refused.citation,
+                next_step="Nothing has to be recorded: the next card closes Insurance.",
+                player=player[:60],
+            ) from refused
         bet = str(refused.values.get("bet", ""))
         if state.setup is not None and bet in state.book.bets:
             # Read by a person: the bet by its title on the felt.

@@ -12,9 +12,10 @@ from litestar import Response, get
 
 from lammer.floor.record.checkpoints import walk
 from lammer.floor.settings import Shift, parse_shifts
+from lammer.floor.tables.virtual_dealer import NAME as VIRTUAL_DEALER
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.finding import first_since
-from lammer.floor.views.gaming_day import day_start, gaming_day, shift_at, zone_of
+from lammer.floor.views.gaming_day import day_start, gaming_day, shift_at, zone_of, zones_of
 from lammer.floor.web.context import context_of
 from lammer.floor.web.pages.bars import bars
 from lammer.floor.web.pages.commanding import staff
@@ -26,6 +27,7 @@ from lammer.rulebook.refusal import Refused
 from lammer.table.house_report import PARTS, HouseReport
 from lammer.table.journal import decode
 from lammer.wording.catalogues import Language, say
+from lammer.wording.figures import write_day, write_items
 
 MOST_DAYS: Final = 31
 CHARTED: Final = 24
@@ -60,7 +62,11 @@ class HouseReportPages(Pages):
             "house_report.html",
             since=since.isoformat(),
             until=until.isoformat(),
-            shifts=", ".join(f"{shift.name} {shift.starts:%H:%M}" for shift in shifts_of(request)),
+            zones=zones_of(house.tables.view(name) for name in house.tables.listed),
+            shifts=write_items(
+                language,
+                (f"{say(language, shift.name)} {shift.starts:%H:%M}" for shift in shifts_of(request)),
+            ),
             report=report,
             parts=parts_of(report, tables, bets, language),
         )
@@ -150,6 +156,12 @@ def parts_of(
     def named(part: str, name: str) -> str:
         if part == "table":
             return tables.get(name, name)
+        if part == "day":
+            return write_day(language, date.fromisoformat(name))
+        if part == "shift":
+            return t(name)
+        if part == "dealer" and name == VIRTUAL_DEALER:
+            return t("virtual dealer")
         if part == "bet":
             hand = name.removeprefix("insurance ")
             return bets.get(name, name) if hand == name else f"{t('Insurance')} {bets.get(hand, hand)}"

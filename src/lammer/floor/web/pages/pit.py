@@ -26,7 +26,7 @@ from lammer.floor.tables.preview import house_win
 from lammer.floor.tables.stop_switch import ENDS, STOPS_A_TABLE
 from lammer.floor.tables.two_people import SecondPerson
 from lammer.floor.views.durable_view import DurableView
-from lammer.floor.views.gaming_day import zone_of
+from lammer.floor.views.gaming_day import zone_of, zones_of
 from lammer.floor.views.play_today import DayPlay, PlayToday
 from lammer.floor.views.viewing import table_seen
 from lammer.floor.web.context import context_of
@@ -37,11 +37,12 @@ from lammer.floor.web.pages.book_names import book_choices, book_label
 from lammer.floor.web.pages.clocks import Clock
 from lammer.floor.web.pages.coming_in import Form
 from lammer.floor.web.pages.commanding import answer_command, answer_form, as_cards, command_by_form, staff
-from lammer.floor.web.pages.dealer_view import call_by, phase_name, titles
+from lammer.floor.web.pages.dealer_view import call_by, phase_now, titles
 from lammer.floor.web.pages.dealing import EVERY_EVENT, viewer_in
 from lammer.floor.web.pages.frame import choices, role_title
 from lammer.floor.web.pages.pit_calls import calls_at, may_answer
 from lammer.floor.web.pages.refusing import Pages
+from lammer.floor.web.pages.rule_words import book_choices, book_label
 from lammer.floor.web.pages.site import (
     Req,
     clock_of,
@@ -69,12 +70,7 @@ class Pit(Pages):
     async def glance(self, request: Req) -> Response[str]:
         """All tables; those that need a person first."""
         session = staff(request)
-        grants = GrantLists()
-        if session.account.role in DECIDING:
-            kept = context_of(request).authenticator.grants
-            waiting = await asyncio.to_thread(kept.waiting)
-            granted = await asyncio.to_thread(kept.notices)
-            grants = grant_lists(clock_of(request), waiting, granted, session.account)
+        grants = await _grants(request, session)
         return page(request, "pit.html", grants=grants, **await _glance_values(request, session))
 
     @get("/-now")
@@ -84,8 +80,10 @@ class Pit(Pages):
 
     @get("/-inbox")
     async def inbox(self, request: Req) -> Response[str]:
-        """What waits for a second person, at all tables."""
-        return page(request, "pit_inbox.html", **await _inbox_values(request, staff(request)))
+        """What waits for a second person, at all tables and about accounts."""
+        session = staff(request)
+        grants = await _grants(request, session)
+        return page(request, "pit_inbox.html", grants=grants, **await _inbox_values(request, session))
 
     @get("/-inbox/now")
     async def inbox_now(self, request: Req) -> Response[str]:
@@ -184,6 +182,7 @@ class Pit(Pages):
             "corrections.html",
             rounds=[],
             one=one,
+            played_by=book_label({}, view.table.books[one.rulebook], language_of(request)),
             asked=asked,
             rectifiable=choices((("yes", t("yes")), ("no", t("no"))), chosen),
             correction_key=f"{page_values['version']}.correct.{key}",
@@ -357,6 +356,15 @@ def _as_it_lay(request: Req, one: pit_view.EarlierRound) -> dict[str, Any]:
     }
 
 
+async def _grants(request: Req, session: Session) -> GrantLists:
+    """What waits for a second person about accounts, for those who decide."""
+    if session.account.role not in DECIDING:
+        return GrantLists()
+    kept = context_of(request).authenticator.grants
+    waiting, granted = await asyncio.to_thread(kept.waiting), await asyncio.to_thread(kept.notices)
+    return grant_lists(clock_of(request), waiting, granted, session.account)
+
+
 async def _glance_values(request: Req, session: Session) -> dict[str, Any]:
     """All tables, what waits at any of them, and what the clock did where it left the time."""
     context, language = context_of(request), language_of(request)
@@ -374,6 +382,7 @@ async def _glance_values(request: Req, session: Session) -> dict[str, Any]:
     )
     return {
         "tables": tables,
+        "zones": zones_of(view for _, view in views),
         "inbox": pit_wall.waiting_lines(waiting, house.tables.listed, now, language),
         "drop_label": say(language, "Drop: chips brought" if counted else "Drop: stakes"),
         "jump": house.clock.jumped(),
@@ -437,11 +446,11 @@ async def _table_values(request: Req, table: str, session: Session) -> dict[str,
         "set_up": seen["set_up"],
         "seen": seen,
         "round": round_seen,
-        "phase_name": phase_name(t, round_seen["phase"]) if round_seen is not None else "",
+        "phase_name": phase_now(t, round_seen) if round_seen is not None else "",
         "option_answers": pit_view.option_answers(
             t, round_seen["options"] if round_seen is not None else None
         ),
-        "outcome_bets": pit_view.outcome_named(state, named) if dealing else "",
+        "outcome_bets": pit_view.outcome_named(state, named, language) if dealing else "",
         "troubles": pit_view.troubles_in_full(language, view),
         "waiting": await _waiting_requests(
             view, waiting, session.account.name, house.clock.now(), clock_of(request, zone_of(view))

@@ -25,8 +25,8 @@ from lammer.table.fold import past_of
 from lammer.table.records import PaidLine
 from lammer.table.state import OVER, Past, Table
 from lammer.wording.catalogues import Language, say
-from lammer.wording.events import preview_sentences
-from lammer.wording.figures import write_chips
+from lammer.wording.events import EventWriter, preview_sentences
+from lammer.wording.figures import write_chips, write_items
 from lammer.wording.refusals import in_language
 
 ASKED: Final = {
@@ -39,6 +39,8 @@ ASKED: Final = {
     "rule_on_matter": "Rule on a matter the rules do not provide for",
 }
 
+IN_WORDS: Final = frozenset(("hand", "window", "cause", "effect"))
+"""Fields of a request that hold a word of the game, and not what somebody wrote."""
 
 Hands = tuple[tuple[str, ...], tuple[str, ...]]
 """The Player's cards and the Banker's."""
@@ -83,9 +85,9 @@ def option_answers(t: Say, options: Mapping[str, str] | None) -> list[tuple[str,
     return [(player, words[choice]) for player, choice in (options or {}).items()]
 
 
-def outcome_named(table: Table, named: Mapping[str, str]) -> str:
+def outcome_named(table: Table, named: Mapping[str, str], language: Language) -> str:
     """The bets whose outcome stands; nothing where none does."""
-    return ", ".join(named.get(bet, bet) for bet in table.outcome().by)
+    return write_items(language, (named.get(bet, bet) for bet in table.outcome().by))
 
 
 def put_right_as(table: Table) -> str:
@@ -178,7 +180,7 @@ def waiting_request(
         role=role_title(language, proposal.role),
         time=clock.time(proposal.asked_at, seconds=True),
     )
-    fields = field_texts(proposal, language)
+    fields = field_texts(proposal, EventWriter(language, view.table.book if view.table.setup else None))
     return WaitingRequest(
         proposal, asked_title(proposal, language), sentence, fields, proposal.by == me, effect
     )
@@ -261,13 +263,18 @@ def earlier_round(past: Past) -> EarlierRound:
     return EarlierRound(past.number, *cards, past.void, past.lines, past.setup.rulebook, past.setup.insurance)
 
 
-def field_texts(proposal: Proposal, language: Language) -> list[tuple[str, str]]:
-    """What was asked for, as it was written."""
-    t = partial(say, language)
+def field_texts(proposal: Proposal, writer: EventWriter) -> list[tuple[str, str]]:
+    """What was asked for, as it was written; what the game has words for, in those."""
+    t = writer.say
 
-    def words(value: object) -> str:
+    def words(name: str, value: object) -> str:
         if isinstance(value, bool):
             return t("yes") if value else t("no")
+        if name in IN_WORDS:
+            return str(writer.value(name, value))
         return " ".join(map(str, value)) if isinstance(value, list) else str(value)
 
-    return [(t(name.replace("_", " ").capitalize()), words(value)) for name, value in proposal.fields.items()]
+    return [
+        (t(name.replace("_", " ").capitalize()), words(name, value))
+        for name, value in proposal.fields.items()
+    ]

@@ -143,6 +143,7 @@ def _wall_table(
     phase: str = this_round.phase if this_round is not None else "waiting" if up else "not_set_up"
     if table.closed:
         phase = "closed"
+    insuring = this_round is not None and this_round.window is not None and phase == "dealing"
     # Where nothing has happened today, the table has stood so since its last event.
     since = day.figures.state_since if day is not None and day.figures.state_since else view.at
     began: Mapping[str, datetime] = day.figures.alerts if day is not None else {}
@@ -154,8 +155,8 @@ def _wall_table(
         title_of(language, table.book) if up else "",
         table.require_setup().layout if up else "",
         this_round.number if this_round is not None else 0,
-        phase,
-        phase_name(t, phase),
+        "insurance" if insuring else phase,
+        t("Insurance") if insuring else phase_name(t, phase),
         age(t, now - since) if since is not None else "",
         calls_at(table, now, language),
         [
@@ -211,16 +212,17 @@ def how_unusual(t: Say, off: Decimal | None) -> str:
 def waiting_lines(
     waiting: Iterable[Proposal], listed: Mapping[str, Listed], now: datetime, language: Language
 ) -> list[WaitingLine]:
-    """What waits anywhere in the house, the oldest first."""
+    """What waits at any table of the house, the oldest first."""
     t = partial(say, language)
     return [
         WaitingLine(
             proposal.id,
             proposal.table,
-            listed[proposal.table].title if proposal.table in listed else proposal.table,
+            listed[proposal.table].title,
             pit_view.asked_title(proposal, language),
             proposal.by,
             age(t, now - proposal.asked_at),
         )
         for proposal in waiting
+        if proposal.table in listed
     ]

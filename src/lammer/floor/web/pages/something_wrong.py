@@ -26,6 +26,7 @@ from lammer.floor.web.pages.dealing import EVERY_EVENT, pit_call_values, viewer_
 from lammer.floor.web.pages.frame import Choice, Say
 from lammer.floor.web.pages.pit_view import earlier_round, option_answers, outcome_named
 from lammer.floor.web.pages.refusing import Pages
+from lammer.floor.web.pages.rule_words import book_label
 from lammer.floor.web.pages.site import Req, language_of, page, refused_page, whole_number
 from lammer.floor.web.pages.what_happened import ASKS, EVERYDAY, GROUPS, PLAIN, RECORDED, Ask, Field
 from lammer.rulebook.model import Irregularity
@@ -170,7 +171,7 @@ async def _table_values(request: Req, view: DurableView, session: Session) -> di
         "only_asked": request.query_params.get("done") == "asked",
         "round": seen["round"],
         "option_answers": option_answers(t, (seen["round"] or {}).get("options")),
-        "outcome_bets": outcome_named(table, titles(table, language)),
+        "outcome_bets": outcome_named(table, titles(table, language), language),
     }
 
 
@@ -196,6 +197,7 @@ def _rule_values(request: Req, view: DurableView, name: str, session: Session) -
     return {
         "heading": say(language, PLAIN[name]) if name in PLAIN else title,
         "rule_cite": rule.cite.paragraph,
+        "book_label": book_label({}, table.book, language),
         "title": title,
         "says": rule_steps(rule, table, language),
         "options": options_rule(rule, language),

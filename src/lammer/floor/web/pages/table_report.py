@@ -26,6 +26,7 @@ from lammer.game.money import show
 from lammer.table.journal import decode
 from lammer.table.report import Report, Row, report
 from lammer.wording.catalogues import say
+from lammer.wording.events import EventWriter
 
 COLUMNS: Final = ("what", "which", "bets", "turnover", "win", "commission", "hold_percent")
 _HOURS, _SHOES = 24, 20
@@ -53,7 +54,7 @@ class TableReport(Pages):
             listed=house.tables.listed[table],
             report=figures,
             parts=_parts(view, figures, clock),
-            corrections=[_correction(correction, clock) for correction in figures.corrections],
+            corrections=[_correction(correction, view, clock) for correction in figures.corrections],
         )
 
     @get("/report.csv")
@@ -101,11 +102,12 @@ def _to_minute(clock: Clock, at: str) -> str:
     return clock.moment(datetime.fromisoformat(at), seconds=False)
 
 
-def _correction(correction: Mapping[str, str], clock: Clock) -> dict[str, str]:
+def _correction(correction: Mapping[str, str], view: DurableView, clock: Clock) -> dict[str, str]:
     """A correction for its row."""
+    writer = EventWriter(clock.language, view.table.book)
     return {
         "round": correction["round"],
-        "reason": correction["because"].replace("_", " "),
+        "reason": writer.irregularity(correction["because"]),
         "by": correction["by"],
         "at": _to_minute(clock, correction["at"]),
     }

@@ -29,7 +29,7 @@ from lammer.rulebook.phrase import Phrase
 from lammer.rulebook.refusal import Refused
 from lammer.wording.catalogues import Language, say
 from lammer.wording.phrases import in_words
-from lammer.wording.training import answer_words, item_words
+from lammer.wording.training import ItemWords, answer_words, item_words
 
 TRAINERS: Final = STAFF[1:]
 """Who sets tests and sees how others do: a Pit Supervisor or above."""
@@ -47,7 +47,7 @@ class AnsweredItem:
 
     number: int
     question: str
-    hands: tuple[str, ...]
+    felt: tuple[str, ...]
     written: str
     answer: str
     right: bool
@@ -194,6 +194,28 @@ async def answered_items(
     return await asyncio.to_thread(work)
 
 
+def _cards_told(language: Language, words: ItemWords) -> list[str]:
+    return [
+        say(language, "{hand}: {cards}.", hand=hand, cards=" ".join(cards))
+        for hand, cards in words.hands
+        if cards
+    ]
+
+
+def _stakes_told(language: Language, words: ItemWords) -> list[str]:
+    return [
+        say(
+            language,
+            "{player} ({place}): {hand} {stake}.",
+            player=player,
+            place=place,
+            hand=hand,
+            stake=stake,
+        )
+        for player, place, hand, stake in words.stakes
+    ]
+
+
 def answered_rows(
     language: Language, book: Rulebook, items: Sequence[Item], answers: Sequence[str]
 ) -> list[AnsweredItem]:
@@ -209,11 +231,7 @@ def answered_rows(
             AnsweredItem(
                 number,
                 words.question,
-                tuple(
-                    say(language, "{hand}: {cards}.", hand=hand, cards=" ".join(cards))
-                    for hand, cards in words.hands
-                    if cards
-                ),
+                (*_cards_told(language, words), *_stakes_told(language, words)),
                 answer_words(language, item, normal) if normal else say(language, "Not answered"),
                 words.answer,
                 normal == item.answer,

@@ -23,8 +23,9 @@ from lammer.floor.views.viewing import STAFF
 from lammer.floor.web.context import context_of
 from lammer.floor.web.pages.academy import SEEDS, progress_rows, texts_of
 from lammer.floor.web.pages.coming_in import Form
-from lammer.floor.web.pages.frame import choices, plain_choices
+from lammer.floor.web.pages.frame import choices
 from lammer.floor.web.pages.refusing import Pages, must_read
+from lammer.floor.web.pages.rule_words import book_choices
 from lammer.floor.web.pages.rules import book_of
 from lammer.floor.web.pages.site import Req, language_of, page, verified_fields, whole_number
 from lammer.floor.web.pages.table_tests import TRAINERS, listed_tests, now_of, state_words, training_of
@@ -49,19 +50,25 @@ class Trainer(Pages):
         everybody = await asyncio.to_thread(training_of(request).everybody, book.id)
         tests = await listed_tests(request, rulebook=book.id)
         staff = await staff_of(request)
+        names = {account.name: account.title for account in staff}
+        person = request.query_params.get("person", "")
+        one = person if person in names else ""
         return page(
             request,
             "academy_trainer.html",
-            books=plain_choices(books, book.id),
+            books=book_choices(books, book.id, language),
             book=book,
             staff=choices(
                 (account.name, account.title) for account in staff if account.name != session.account.name
             ),
             kinds=[(kind.name, in_words(language, kind.title), USUAL_ITEMS) for kind in kinds_of(book)],
             people=person_rows(staff, everybody, tests),
-            paragraphs=progress_rows(language, book, in_all(everybody)),
+            one=names.get(one, ""),
+            paragraphs=progress_rows(
+                language, book, in_all(row for row in everybody if one in ("", row.account))
+            ),
             tests=[(test, state_words(language, test)) for test in tests],
-            names={account.name: account.title for account in staff},
+            names=names,
             usual={"minutes": USUAL_MINUTES, "pass_mark": USUAL_PASS_MARK},
             most={"items": MOST_ITEMS, "minutes": MOST_MINUTES},
         )

@@ -88,6 +88,11 @@ document.addEventListener("keydown", (event) => {
   if (target.matches?.("[data-sets]")) return choose(event, target);
   if (typing(target)) {
     if (event.key === "Escape") target.blur();
+    if (event.key === "Enter" && target.name === "buy_in") {
+      // What a new player buys in for answers the question: Enter adds them, and does not ask it again.
+      event.preventDefault();
+      return target.form.querySelector(".add-new:not([hidden])")?.click();
+    }
     if (event.key === "Backspace" && target.id === "card" && target.value === "" && !kept.off) {
       event.preventDefault();
       if (!dropWaiting()) press("slip");

@@ -135,8 +135,6 @@ function replace(whole) {
   work();
 }
 
-document.getElementById("saved").hidden = false;
-lines.hidden = false;
 list();
 restore();
 number();
