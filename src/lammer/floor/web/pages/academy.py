@@ -28,10 +28,10 @@ from lammer.academy.repetition import SECONDS_BETWEEN, Memory, by_paragraph, nex
 from lammer.floor.record.training import TableTest
 from lammer.floor.views.viewing import STAFF
 from lammer.floor.web.context import context_of
+from lammer.floor.web.pages.book_names import book_choices, book_name
 from lammer.floor.web.pages.coming_in import Form
 from lammer.floor.web.pages.frame import Choice, choices
 from lammer.floor.web.pages.refusing import Pages, must_read
-from lammer.floor.web.pages.rule_words import book_choices, book_label
 from lammer.floor.web.pages.rules import book_of
 from lammer.floor.web.pages.site import Req, language_of, page, refused_page, verified_fields, whole_number
 from lammer.floor.web.pages.table_tests import (
@@ -171,7 +171,7 @@ class Academy(Pages):
             "test": test,
             "mine": mine,
             "book": book,
-            "title": book_label({}, book, language),
+            "title": book_name(language, book),
         }
         if over:
             rows, missed = await answered_items(request, language, test)
@@ -333,7 +333,7 @@ def _test_row(language: Language, test: TableTest, books: Mapping[str, Rulebook]
     book = books.get(test.rulebook)
     return {
         "test": test,
-        "rulebook": book_label({}, book, language) if book is not None else test.rulebook,
+        "rulebook": book_name(language, book) if book is not None else test.rulebook,
         "state": state_words(language, test),
         "set_at": datetime.fromtimestamp(test.set_at // _SECOND, UTC),
         "asked": test.composition.count,

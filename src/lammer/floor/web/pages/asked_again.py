@@ -13,7 +13,6 @@ from typing import Any, Final
 from lammer.floor.web.pages import set_up
 from lammer.floor.web.pages.book_names import book_label
 from lammer.floor.web.pages.frame import role_title
-from lammer.floor.web.pages.rule_words import book_label
 from lammer.rulebook.model import Rulebook
 from lammer.table import commands as c
 from lammer.table.setup import SetUp

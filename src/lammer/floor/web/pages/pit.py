@@ -33,7 +33,7 @@ from lammer.floor.web.context import context_of
 from lammer.floor.web.pages import pit_view, pit_wall, set_up
 from lammer.floor.web.pages.accounts_view import GrantLists, grant_lists
 from lammer.floor.web.pages.asked_again import bank_question, set_up_question
-from lammer.floor.web.pages.book_names import book_choices, book_label
+from lammer.floor.web.pages.book_names import book_choices, book_label, book_name
 from lammer.floor.web.pages.clocks import Clock
 from lammer.floor.web.pages.coming_in import Form
 from lammer.floor.web.pages.commanding import answer_command, answer_form, as_cards, command_by_form, staff
@@ -42,7 +42,6 @@ from lammer.floor.web.pages.dealing import EVERY_EVENT, viewer_in
 from lammer.floor.web.pages.frame import choices, role_title
 from lammer.floor.web.pages.pit_calls import calls_at, may_answer
 from lammer.floor.web.pages.refusing import Pages
-from lammer.floor.web.pages.rule_words import book_choices, book_label
 from lammer.floor.web.pages.site import (
     Req,
     clock_of,
@@ -182,7 +181,7 @@ class Pit(Pages):
             "corrections.html",
             rounds=[],
             one=one,
-            played_by=book_label({}, view.table.books[one.rulebook], language_of(request)),
+            played_by=book_name(language_of(request), view.table.books[one.rulebook]),
             asked=asked,
             rectifiable=choices((("yes", t("yes")), ("no", t("no"))), chosen),
             correction_key=f"{page_values['version']}.correct.{key}",

@@ -7,11 +7,10 @@ from itertools import product
 from typing import Any
 
 from lammer.coverage import clause_tests, code_for, status
-from lammer.floor.web.pages.frame import Choice, Say, choices
+from lammer.floor.web.pages.frame import Say
 from lammer.proof.certificates import proved_theorems
 from lammer.proof.theorems import SAID
 from lammer.rulebook.betting import Offer
-from lammer.rulebook.force import superseded_by
 from lammer.rulebook.model import Drawing, Rulebook
 from lammer.rulebook.vocabulary import SIDES, WINDOWS, Side, Window
 from lammer.rulebook.wording import (
@@ -24,34 +23,10 @@ from lammer.rulebook.wording import (
     step_words,
 )
 from lammer.wording import events
-from lammer.wording.catalogues import ENGLISH, Language, say
+from lammer.wording.catalogues import Language, say
 from lammer.wording.phrases import in_words
 from lammer.wording.rules import gist_of, irregularity_title, why_not_executable
 from lammer.wording.titles import title_of
-
-
-def book_choices(books: Mapping[str, Rulebook], chosen: str, language: Language = ENGLISH) -> list[Choice]:
-    """The rulebooks by title and version; of one that was superseded, by which version.
-
-    >>> from lammer import shelf
-    >>> [choice.label for choice in book_choices({book.id: book for book in shelf()}, "")][2]
-    'Tiger Buffalo (Non-Commission Baccarat with Insurance Plus), version 1, superseded by version 3'
-    """
-    return choices(((book.id, book_label(books, book, language)) for book in books.values()), chosen)
-
-
-def book_label(books: Mapping[str, Rulebook], book: Rulebook, language: Language) -> str:
-    """A rulebook by its title and version."""
-    title, later = title_of(language, book), superseded_by(books.values(), book)
-    if later is None:
-        return say(language, "{title}, version {version}", title=title, version=book.version)
-    return say(
-        language,
-        "{title}, version {version}, superseded by version {later}",
-        title=title,
-        version=book.version,
-        later=later.version,
-    )
 
 
 def bet_titles(language: Language, *books: Rulebook) -> dict[str, str]:

@@ -19,6 +19,7 @@ from lammer.floor.record.revealed import HIDDEN
 from lammer.floor.views.durable_view import DurableView
 from lammer.floor.views.viewing import table_seen
 from lammer.floor.web.context import context_of
+from lammer.floor.web.pages.book_names import book_name
 from lammer.floor.web.pages.coming_in import Form
 from lammer.floor.web.pages.commanding import answer_command, staff
 from lammer.floor.web.pages.dealer_view import call_by, one_card, titles
@@ -26,7 +27,6 @@ from lammer.floor.web.pages.dealing import EVERY_EVENT, pit_call_values, viewer_
 from lammer.floor.web.pages.frame import Choice, Say
 from lammer.floor.web.pages.pit_view import earlier_round, option_answers, outcome_named
 from lammer.floor.web.pages.refusing import Pages
-from lammer.floor.web.pages.rule_words import book_label
 from lammer.floor.web.pages.site import Req, language_of, page, refused_page, whole_number
 from lammer.floor.web.pages.what_happened import ASKS, EVERYDAY, GROUPS, PLAIN, RECORDED, Ask, Field
 from lammer.rulebook.model import Irregularity
@@ -197,7 +197,7 @@ def _rule_values(request: Req, view: DurableView, name: str, session: Session) -
     return {
         "heading": say(language, PLAIN[name]) if name in PLAIN else title,
         "rule_cite": rule.cite.paragraph,
-        "book_label": book_label({}, table.book, language),
+        "book_label": book_name(language, table.book),
         "title": title,
         "says": rule_steps(rule, table, language),
         "options": options_rule(rule, language),

@@ -22,10 +22,10 @@ from lammer.floor.record.training import Remembered, TableTest
 from lammer.floor.views.viewing import STAFF
 from lammer.floor.web.context import context_of
 from lammer.floor.web.pages.academy import SEEDS, progress_rows, texts_of
+from lammer.floor.web.pages.book_names import book_choices
 from lammer.floor.web.pages.coming_in import Form
 from lammer.floor.web.pages.frame import choices
 from lammer.floor.web.pages.refusing import Pages, must_read
-from lammer.floor.web.pages.rule_words import book_choices
 from lammer.floor.web.pages.rules import book_of
 from lammer.floor.web.pages.site import Req, language_of, page, verified_fields, whole_number
 from lammer.floor.web.pages.table_tests import TRAINERS, listed_tests, now_of, state_words, training_of
