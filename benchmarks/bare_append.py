@@ -24,7 +24,7 @@ from time import perf_counter
 from uuid import uuid4
 
 from lammer.floor.record.contract import Append, Appended, Key, Store
-from lammer.floor.record.opening import open_store
+from lammer.floor.record.store.opening import open_store
 
 BODY = (
     b'{"number":1,"at":"2026-01-01T12:00:00+00:00","by":"p1","role":"player","event":"BetPlaced",'

@@ -25,7 +25,7 @@ from typing import Any
 import uvicorn
 
 from bare_append import bare_append, postgres
-from lammer.floor.record.opening import open_store
+from lammer.floor.record.store.opening import open_store
 from load import Load, run_load
 from served import come_in, cpu_seconds, headers_of, serving
 

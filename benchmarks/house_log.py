@@ -28,11 +28,11 @@ from sqlalchemy import Connection, insert
 
 import lammer
 from lammer.floor.record.contract import Append, Store
-from lammer.floor.record.evidence import collect, write
-from lammer.floor.record.log_secrets import log_secrets
-from lammer.floor.record.log_tables import leaf_hashes, log_checkpoints, log_entries, log_runs, log_tiles
-from lammer.floor.record.opening import FILE, open_store
+from lammer.floor.record.log.evidence import collect, write
+from lammer.floor.record.log.log_secrets import log_secrets
+from lammer.floor.record.log.log_tables import leaf_hashes, log_checkpoints, log_entries, log_runs, log_tiles
 from lammer.floor.record.sealing import Seals, new_key
+from lammer.floor.record.store.opening import FILE, open_store
 from lammer.table import commands as c
 from lammer.table.journal import encode, entries
 from lammer.table.setup import SetUp

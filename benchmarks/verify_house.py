@@ -19,9 +19,9 @@ from time import perf_counter, process_time
 
 import lammer
 from lammer.floor.record.contract import Append
-from lammer.floor.record.opening import FILE, open_record, open_store
-from lammer.floor.record.verify import verify
-from lammer.floor.record.verify_elsewhere import Elsewhere
+from lammer.floor.record.store.opening import FILE, open_record, open_store
+from lammer.floor.record.verify.verify import verify
+from lammer.floor.record.verify.verify_elsewhere import Elsewhere
 from lammer.shelf import books_by_id
 from lammer.table import commands as c
 from lammer.table.journal import encode, entries

@@ -78,8 +78,10 @@ def level(room: str) -> int:
 def room_of(module: str, rooms: Mapping[str, str] | None = None) -> str:
     """The room of a module.
 
-    >>> room_of("lammer.floor.web.pages.pit"), room_of("lammer.floor.settings"), room_of("lammer.game.hands")
-    ('floor.web.pages', 'floor', 'game')
+    >>> room_of("lammer.floor.web.pages.pit.pit"), room_of("lammer.game.hands")
+    ('floor.web.pages', 'game')
+    >>> room_of("lammer.floor.settings")
+    'floor'
     >>> room_of("lammer.floor.hosted", {"hosted": "floor.tables"})
     'floor.tables'
     """

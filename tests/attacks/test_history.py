@@ -18,12 +18,12 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from lammer.floor.record.contract import Store
-from lammer.floor.record.house_log import HouseLog
-from lammer.floor.record.log_secrets import log_secrets
-from lammer.floor.record.log_serving import served_tile
-from lammer.floor.record.log_tables import latest_head
-from lammer.floor.record.opening import open_store
-from lammer.floor.record.witnesses import ListedWitness, Witnesses
+from lammer.floor.record.log.house_log import HouseLog
+from lammer.floor.record.log.log_secrets import log_secrets
+from lammer.floor.record.log.log_serving import served_tile
+from lammer.floor.record.log.log_tables import latest_head
+from lammer.floor.record.log.witnesses import ListedWitness, Witnesses
+from lammer.floor.record.store.opening import open_store
 from lammer.transparency.notes import LOG, Note, PublicKey, Signature
 from lammer.transparency.tree_heads import TreeHead
 from lammer.witness.comparing import compare

@@ -25,10 +25,10 @@ from lammer.build import COMPILED, file_hashes
 from lammer.floor.main import Vouched, run_house
 from lammer.floor.record import manifest as manifests
 from lammer.floor.record.manifest import manifest_now, read_manifest, sign_manifest
-from lammer.floor.record.opening import open_record
 from lammer.floor.record.programs import Program, check_programs, latest
 from lammer.floor.record.row_journal import check_journal
 from lammer.floor.record.signing_key import house_key
+from lammer.floor.record.store.opening import open_record
 from lammer.floor.settings import Settings
 from lammer.floor.tables.stop_switch import HOUSE
 from lammer.rulebook.load import whole_text

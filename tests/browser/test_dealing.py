@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from browser.conftest import Person
-from lammer.floor.web.pages.what_happened import PLAIN
+from lammer.floor.web.pages.irregularities.what_happened import PLAIN
 from lammer.shelf import shelf
 from support.answered import A_TURN, PageRequests
 from support.axe import violations

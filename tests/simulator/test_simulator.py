@@ -24,9 +24,9 @@ from sqlalchemy import delete
 
 from lammer.floor.record.contract import Appended, Key
 from lammer.floor.record.forgetting import Forgetting
-from lammer.floor.record.group import Row
 from lammer.floor.record.revealed import RevealedEvent
 from lammer.floor.record.schema import replies
+from lammer.floor.record.store.group import Row
 from lammer.floor.tables import live_table as live_table_module
 from lammer.floor.tables.live_table import LiveTable
 from lammer.floor.views.durable_view import DurableView

@@ -18,8 +18,8 @@ from itertools import count
 from sqlalchemy import Connection
 
 from lammer.floor.record.contract import Append, Appended, Conflict, Key, Store
-from lammer.floor.record.opening import open_store
 from lammer.floor.record.purses import Purses, Transfer
+from lammer.floor.record.store.opening import open_store
 
 TABLES = 3
 PIPELINE = 24

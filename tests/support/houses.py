@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 
 from lammer.floor.record.chain import first_break
 from lammer.floor.record.contract import Append, Appended, Key, KeyReused, Record, Store
-from lammer.floor.record.opening import open_record, open_store
+from lammer.floor.record.store.opening import open_record, open_store
 from support.awaited import GUARD
 
 

@@ -23,8 +23,8 @@ from sqlalchemy import Connection
 from lammer.floor.main import RunningHouse, run_house
 from lammer.floor.record.clock import Clock
 from lammer.floor.record.contract import Store
-from lammer.floor.record.opening import open_store
 from lammer.floor.record.registry import Listed, Pace
+from lammer.floor.record.store.opening import open_store
 from lammer.floor.settings import Settings
 from lammer.floor.tables.command_request import CommandRequest, ForwardedRequest
 from lammer.floor.tables.house import House

@@ -24,17 +24,17 @@ from unittest import mock
 import msgspec
 from sqlalchemy import Connection, event, select
 
-from lammer.floor.record import leases, sqlite
 from lammer.floor.record.clock import Clock
 from lammer.floor.record.contract import Append, Head, OnAppended, StoreUnavailable
 from lammer.floor.record.forgetting import Forgetting
-from lammer.floor.record.group import Row
 from lammer.floor.record.purses import purses
 from lammer.floor.record.registry import Listed
 from lammer.floor.record.revealed import reveal
-from lammer.floor.record.storing import SqlStore
-from lammer.floor.record.upgrade import bring_up_to_date
-from lammer.floor.record.writer import Deliver, Writer, WriterBackend
+from lammer.floor.record.store import leases, sqlite
+from lammer.floor.record.store.group import Row
+from lammer.floor.record.store.storing import SqlStore
+from lammer.floor.record.store.upgrade import bring_up_to_date
+from lammer.floor.record.store.writer import Deliver, Writer, WriterBackend
 from lammer.floor.settings import Settings
 from lammer.floor.tables.command_handler import Unreached
 from lammer.floor.tables.command_request import CommandRequest, ForwardedRequest

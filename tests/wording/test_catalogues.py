@@ -21,10 +21,12 @@ from lammer.draw.cards import _CARD_NAMES, _FACE_DOWN, _RANK_NAMES
 from lammer.draw.roads import _NAMES, _PAIRS
 from lammer.floor.access.accounts import ACCOUNT_ROLES
 from lammer.floor.settings import Settings, parse_shifts
-from lammer.floor.web.pages import accounts_view, dealer_view, house_report, pit_view
-from lammer.floor.web.pages.aligned import Kind
-from lammer.floor.web.pages.site import LANGUAGE, templates
-from lammer.floor.web.pages.what_happened import ASKS, EVERYDAY, GROUPS, PLAIN
+from lammer.floor.web.pages.accounts import accounts_view
+from lammer.floor.web.pages.dealer import dealer_view
+from lammer.floor.web.pages.irregularities.what_happened import ASKS, EVERYDAY, GROUPS, PLAIN
+from lammer.floor.web.pages.pit import house_report, pit_view
+from lammer.floor.web.pages.rules.aligned import Kind
+from lammer.floor.web.pages.site.site import LANGUAGE, templates
 from lammer.proof.theorems import SAID
 from lammer.rulebook.diff import diff
 from lammer.rulebook.phrase import Phrase, Series

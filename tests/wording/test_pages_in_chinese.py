@@ -6,7 +6,7 @@ import re
 from html.parser import HTMLParser
 from pathlib import Path
 
-from lammer.floor.web.pages.site import LANGUAGE
+from lammer.floor.web.pages.site.site import LANGUAGE
 from support.open_house import in_loop, open_house
 from wording.test_catalogues import EVERYBODY, _play_a_round
 

@@ -16,7 +16,7 @@ from string import Formatter
 import pytest
 
 import lammer
-from lammer.floor.web.pages.site import LANGUAGE
+from lammer.floor.web.pages.site.site import LANGUAGE
 from lammer.game.money import Amount
 from lammer.rulebook.refusal import Refused, Term
 from lammer.rulebook.vocabulary import ROLES, SIDES

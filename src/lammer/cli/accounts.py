@@ -31,7 +31,7 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="The name of an accoun
 @contextmanager
 def _rows(data: str | None, store: str | None) -> Iterator[tuple[Rows, Settings]]:
     with needs("floor"):
-        from lammer.floor.record.opening import open_beside  # noqa: PLC0415
+        from lammer.floor.record.store.opening import open_beside  # noqa: PLC0415
         from lammer.floor.settings import Settings  # noqa: PLC0415
     settings = Settings.read(data=data, store=store)
     with closing(open_beside(settings.record)) as rows:

@@ -43,7 +43,7 @@ def _program_options() -> None:
 @contextmanager
 def _record(data: str | None, store: str | None) -> Iterator[tuple[Record, Settings]]:
     with needs("floor"):
-        from lammer.floor.record.opening import open_record  # noqa: PLC0415
+        from lammer.floor.record.store.opening import open_record  # noqa: PLC0415
         from lammer.floor.settings import Settings  # noqa: PLC0415
     settings = Settings.read(data=data, store=store)
     with closing(open_record(settings.record)) as record:
@@ -116,9 +116,9 @@ def verify(
         _verify_program(manifest, data, store, key or [], as_json=as_json)
         return
     with _record(data, store) as (record, settings):
-        from lammer.floor.record.log_secrets import known_secrets  # noqa: PLC0415
-        from lammer.floor.record.verify import trusted_keys, verify as verify_record  # noqa: PLC0415
-        from lammer.floor.record.verify_elsewhere import Elsewhere  # noqa: PLC0415
+        from lammer.floor.record.log.log_secrets import known_secrets  # noqa: PLC0415
+        from lammer.floor.record.verify.verify import trusted_keys, verify as verify_record  # noqa: PLC0415
+        from lammer.floor.record.verify.verify_elsewhere import Elsewhere  # noqa: PLC0415
 
         books_there = partial(_books, (settings.rulebooks, str(settings.folder / KEPT)))
         if checkpoints and not Path(checkpoints).is_file():
@@ -191,7 +191,7 @@ def _verify_certificate(
     """Check who signed a certificate, and grade its answers once more."""
     with needs("floor"):
         from lammer.floor.record.certificates import check_certificate, read_certificate  # noqa: PLC0415
-        from lammer.floor.record.verify import trusted_keys  # noqa: PLC0415
+        from lammer.floor.record.verify.verify import trusted_keys  # noqa: PLC0415
         from lammer.floor.settings import Settings  # noqa: PLC0415
     if not Path(file).is_file():
         raise Refused("malformed_input", "There is no file {certificate}.", certificate=file)
@@ -226,7 +226,7 @@ def _verify_program(
             read_manifest,
         )
         from lammer.floor.record.programs import check_programs, latest  # noqa: PLC0415
-        from lammer.floor.record.verify import trusted_keys  # noqa: PLC0415
+        from lammer.floor.record.verify.verify import trusted_keys  # noqa: PLC0415
         from lammer.floor.settings import Settings  # noqa: PLC0415
     settings = Settings.read(data=data, store=store)
     trusted = trusted_keys(settings.folder, map(Path, keys))
@@ -321,7 +321,7 @@ def restore(
     with needs("floor"):
         from lammer.floor.record.checkpoints import FILE, level  # noqa: PLC0415
         from lammer.floor.record.copies import restore as restore_copy  # noqa: PLC0415
-        from lammer.floor.record.opening import open_store  # noqa: PLC0415
+        from lammer.floor.record.store.opening import open_store  # noqa: PLC0415
         from lammer.floor.settings import Settings  # noqa: PLC0415
     if not Path(file).is_file():
         raise Refused(

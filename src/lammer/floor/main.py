@@ -24,15 +24,15 @@ from lammer.floor.record.checkpoints import FILE, Checkpoints, must_agree, set_a
 from lammer.floor.record.clock import Clock, WatchedClock, keep_watching, must_be_right
 from lammer.floor.record.contract import Store
 from lammer.floor.record.forgetting import keep_forgetting
-from lammer.floor.record.house_log import HouseLog
-from lammer.floor.record.log_secrets import log_secrets
+from lammer.floor.record.log.house_log import HouseLog
+from lammer.floor.record.log.log_secrets import log_secrets
+from lammer.floor.record.log.stamps import Stamps
+from lammer.floor.record.log.witnesses import Witnesses, parse_witnesses, tables_that_stop
 from lammer.floor.record.monotonic_clock import microseconds
-from lammer.floor.record.opening import open_store, place
 from lammer.floor.record.registry import Listed, Pace, house_secret
 from lammer.floor.record.sealing import house_seals
 from lammer.floor.record.signing_key import house_key
-from lammer.floor.record.stamps import Stamps
-from lammer.floor.record.witnesses import Witnesses, parse_witnesses, tables_that_stop
+from lammer.floor.record.store.opening import open_store, place
 from lammer.floor.settings import Settings
 from lammer.floor.tables.command_request import CommandRequest
 from lammer.floor.tables.gateway import CommandGateway

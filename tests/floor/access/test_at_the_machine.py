@@ -12,7 +12,7 @@ from lammer.floor.access.accounts import Accounts
 from lammer.floor.access.at_the_machine import known_accounts, machine_user, revoke
 from lammer.floor.access.authenticator import Authenticator
 from lammer.floor.access.links import Links
-from lammer.floor.record.opening import open_beside
+from lammer.floor.record.store.opening import open_beside
 from lammer.rulebook.refusal import Refused
 from support.awaited import GUARD, until
 from support.guests import GOOD, HERE, Clock, anna, quick

@@ -19,7 +19,7 @@ from lammer.floor.access.throttle import FREE
 from lammer.floor.record.contract import Store
 from lammer.floor.record.monotonic_clock import SECOND
 from lammer.floor.record.people import authenticators, half_sign_ins, recovery_codes
-from lammer.floor.web.pages.site import static_path
+from lammer.floor.web.pages.site.site import static_path
 from lammer.rulebook.refusal import Refused
 from support.factored import (
     PASSWORD,

@@ -39,11 +39,11 @@ from lammer.floor.record.people import (
     sign_in_links,
 )
 from lammer.floor.record.purses import purses
-from lammer.floor.record.reading import SqlRecord
 from lammer.floor.record.registry import house_secret, house_secrets, house_tables
 from lammer.floor.record.row_journal import BEFORE_ALL, Body, append, columns_of, line_hash, row_hash
 from lammer.floor.record.schema import CLIENT_OF_TWO, checkpoints, events, journal, proposals, replies
-from lammer.floor.record.verify import Verification, trusted_keys, verify
+from lammer.floor.record.store.reading import SqlRecord
+from lammer.floor.record.verify.verify import Verification, trusted_keys, verify
 from lammer.floor.settings import Settings
 from lammer.floor.tables.command_request import CommandRequest
 from support.awaited import GUARD

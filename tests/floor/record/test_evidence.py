@@ -17,12 +17,12 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import insert
 
 from lammer.floor.record.contract import Store
-from lammer.floor.record.evidence import collect, shoe_ended, write
-from lammer.floor.record.house_log import HouseLog
-from lammer.floor.record.log_secrets import log_secrets
-from lammer.floor.record.log_serving import served_checkpoint, served_tile
-from lammer.floor.record.log_tables import latest_head, log_cosignatures
-from lammer.floor.web.pages.site import static_path
+from lammer.floor.record.log.evidence import collect, shoe_ended, write
+from lammer.floor.record.log.house_log import HouseLog
+from lammer.floor.record.log.log_secrets import log_secrets
+from lammer.floor.record.log.log_serving import served_checkpoint, served_tile
+from lammer.floor.record.log.log_tables import latest_head, log_cosignatures
+from lammer.floor.web.pages.site.site import static_path
 from lammer.rulebook.refusal import Refused
 from lammer.transparency.notes import LOG, WITNESS, Note, PublicKey, cosigned
 from lammer.transparency.tiles import subtrees_from

@@ -113,7 +113,7 @@ def test_the_server_stops_and_starts_again(
         event.listen(writers, "do_connect", lambda *given: tried.append(given))
         with monkeypatch.context() as stopped:
             now = time.monotonic()
-            stopped.setattr("lammer.floor.record.postgres.monotonic", lambda: now)
+            stopped.setattr("lammer.floor.record.store.postgres.monotonic", lambda: now)
             futures = [store.append(Append("t1", 1, (b"x",))) for _ in range(200)]
             assert all(isinstance(future.exception(GUARD), StoreUnavailable) for future in futures)
         assert len(tried) <= 1, "before it is time to try again, what cannot be done is refused at once"

@@ -18,10 +18,10 @@ from sqlalchemy.exc import DBAPIError
 from lammer.floor.main import run_house
 from lammer.floor.record.checkpoints import FILE
 from lammer.floor.record.contract import Damaged, Store
-from lammer.floor.record.log_secrets import known_secrets
-from lammer.floor.record.opening import open_record
+from lammer.floor.record.log.log_secrets import known_secrets
 from lammer.floor.record.schema import events, full_metadata, replies
-from lammer.floor.record.verify import trusted_keys, verify
+from lammer.floor.record.store.opening import open_record
+from lammer.floor.record.verify.verify import trusted_keys, verify
 from lammer.floor.settings import Settings
 from lammer.rulebook.refusal import Refused
 from support.awaited import GUARD

@@ -11,10 +11,10 @@ from sqlalchemy import Connection, text
 
 from lammer.floor.record.checkpoints import FILE, Checkpoints
 from lammer.floor.record.contract import Append, Store
-from lammer.floor.record.house_log import CHECKPOINTS, HouseLog
-from lammer.floor.record.log_check import LogCheck
-from lammer.floor.record.log_secrets import FILE as SECRET, LogSecrets, known_secrets, log_secrets
-from lammer.floor.record.log_tables import SignedHead, bundle, log_runs, logged, read_tile, run_of
+from lammer.floor.record.log.house_log import CHECKPOINTS, HouseLog
+from lammer.floor.record.log.log_check import LogCheck
+from lammer.floor.record.log.log_secrets import FILE as SECRET, LogSecrets, known_secrets, log_secrets
+from lammer.floor.record.log.log_tables import SignedHead, bundle, log_runs, logged, read_tile, run_of
 from lammer.floor.record.schema import events
 from lammer.rulebook.refusal import Refused
 from lammer.transparency.blinding import commitment, entry_key

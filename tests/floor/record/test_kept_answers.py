@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from lammer.floor.record.revealed import RevealedEvent
-from lammer.floor.record.verify_replies import _same
+from lammer.floor.record.verify.verify_replies import _same
 from lammer.floor.views.viewing import Viewer, event_seen
 from lammer.table import events as e
 from lammer.table.journal import Entry, encode

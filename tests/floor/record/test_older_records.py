@@ -18,9 +18,9 @@ import pytest
 from lammer.floor.main import Vouched, run_house
 from lammer.floor.record.checkpoints import FILE
 from lammer.floor.record.copies import restore
-from lammer.floor.record.opening import open_record, open_store
 from lammer.floor.record.signing_key import public_key
-from lammer.floor.record.verify import Verification, verify
+from lammer.floor.record.store.opening import open_record, open_store
+from lammer.floor.record.verify.verify import Verification, verify
 from lammer.floor.settings import Settings
 from lammer.floor.tables.command_request import CommandRequest
 from support.open_house import books, in_loop

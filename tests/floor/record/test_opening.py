@@ -15,11 +15,11 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import text
 
-from lammer.floor.record import upgrade
 from lammer.floor.record.contract import Append, StoreUnavailable
-from lammer.floor.record.opening import open_record, open_store, place
 from lammer.floor.record.schema import VERSION_TABLE, full_metadata
-from lammer.floor.record.sqlite import OLDEST
+from lammer.floor.record.store import upgrade
+from lammer.floor.record.store.opening import open_record, open_store, place
+from lammer.floor.record.store.sqlite import OLDEST
 from lammer.rulebook.refusal import Refused
 from support.awaited import GUARD, until
 from support.houses import House
@@ -118,7 +118,7 @@ def test_an_old_sqlite_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 def test_a_file_has_one_owner_at_a_time(sqlite: House) -> None:
     sqlite.open()
     refusal("database_in_use", "PostgreSQL", where=sqlite.where)
-    code = f"from lammer.floor.record.opening import open_store; open_store({sqlite.where!r})"
+    code = f"from lammer.floor.record.store.opening import open_store; open_store({sqlite.where!r})"
     other = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "database_in_use" in other.stderr
     sqlite.close()
@@ -183,7 +183,7 @@ def test_a_server_that_may_forget_is_refused(server: Server, postgres: House) ->
 
 def test_two_may_start_at_the_same_time(postgres: House) -> None:
     """Both bring the new database up to date; one of them does, the other waits and finds it done."""
-    code = f"from lammer.floor.record.opening import open_store; open_store({postgres.where!r}).close()"
+    code = f"from lammer.floor.record.store.opening import open_store; open_store({postgres.where!r}).close()"
     both = [subprocess.Popen([sys.executable, "-c", code], stderr=subprocess.PIPE) for _ in range(3)]
     for one in both:
         assert one.communicate(timeout=GUARD)[1] == b""

@@ -14,7 +14,7 @@ import pytest
 
 from lammer.floor.record.chain import first_break
 from lammer.floor.record.contract import Append, Appended, Store
-from lammer.floor.record.sqlite import Pragmas, open_sqlite
+from lammer.floor.record.store.sqlite import Pragmas, open_sqlite
 from support.awaited import GUARD
 from support.houses import held_back, intact, key, recall
 from support.power_loss import Image, images

@@ -18,7 +18,7 @@ from lammer.floor.record.copies import back_up, restore
 from lammer.floor.record.purses import Purses, Transfer, open_purse, purses
 from lammer.floor.record.registry import Listed
 from lammer.floor.record.row_journal import head as journal_head
-from lammer.floor.record.verify import verify
+from lammer.floor.record.verify.verify import verify
 from lammer.floor.settings import Settings
 from lammer.floor.tables.house import House
 from lammer.floor.views.viewing import Viewer, on_felt

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from lammer.floor.record.checkpoints import FILE, lines_of
-from lammer.floor.record.log_secrets import FILE as SECRET
+from lammer.floor.record.log.log_secrets import FILE as SECRET
 from lammer.floor.record.signing_key import PUBLIC
 from support.open_house import ask, bet, in_loop, open_house
 from support.servers import Server

@@ -10,7 +10,6 @@ import pytest
 from sqlalchemy import inspect, text
 
 from lammer.floor.record.contract import Record
-from lammer.floor.record.opening import open_record
 from lammer.floor.record.sealing import (
     FILE,
     NO_SEALS,
@@ -21,7 +20,8 @@ from lammer.floor.record.sealing import (
     new_key,
     written_keys,
 )
-from lammer.floor.record.verify import verify
+from lammer.floor.record.store.opening import open_record
+from lammer.floor.record.verify.verify import verify
 from lammer.floor.tables import live_table
 from lammer.rulebook.refusal import Refused
 from support.houses import House

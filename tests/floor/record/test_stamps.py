@@ -13,10 +13,10 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from lammer.floor.record.contract import Store
-from lammer.floor.record.evidence import collect, write
-from lammer.floor.record.house_log import HouseLog
-from lammer.floor.record.log_secrets import log_secrets
-from lammer.floor.record.stamps import Stamps
+from lammer.floor.record.log.evidence import collect, write
+from lammer.floor.record.log.house_log import HouseLog
+from lammer.floor.record.log.log_secrets import log_secrets
+from lammer.floor.record.log.stamps import Stamps
 from lammer.rulebook.refusal import Refused
 from lammer.transparency.notes import LOG, PublicKey
 from support.awaited import GUARD

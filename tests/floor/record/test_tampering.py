@@ -16,12 +16,12 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from sqlalchemy import Connection, delete, insert, select, text, update
 
-from lammer.floor.record import verify as verifying
 from lammer.floor.record.chain import from_line, link, seal, to_line
 from lammer.floor.record.checkpoints import FILE, Checkpoints, lines_of
 from lammer.floor.record.schema import checkpoints, events, replies, snapshots
 from lammer.floor.record.signing_key import PRIVATE, PUBLIC, house_key, public_pem
-from lammer.floor.record.verify import Verification, trusted_keys, verify
+from lammer.floor.record.verify import verify as verifying
+from lammer.floor.record.verify.verify import Verification, trusted_keys, verify
 from lammer.floor.tables import live_table as live_table_module
 from lammer.rulebook.refusal import Refused
 from lammer.table.snapshot import freeze, thaw

@@ -10,7 +10,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from lammer.floor.record.checkpoints import FILE, Checkpoints
 from lammer.floor.record.contract import Store
-from lammer.floor.record.opening import open_store
+from lammer.floor.record.store.opening import open_store
 from support.awaited import GUARD
 from support.houses import put
 

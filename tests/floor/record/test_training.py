@@ -16,8 +16,8 @@ from lammer.academy.repetition import reviewed
 from lammer.floor.record.certificates import check_certificate, read_certificate, sign_certificate
 from lammer.floor.record.contract import Store
 from lammer.floor.record.copies import back_up, restore
-from lammer.floor.record.opening import open_store
 from lammer.floor.record.row_journal import check_journal, fold
+from lammer.floor.record.store.opening import open_store
 from lammer.floor.record.training import Training
 from lammer.wording.phrases import in_words
 

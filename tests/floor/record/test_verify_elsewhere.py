@@ -11,10 +11,10 @@ import pytest
 from msgspec import structs
 
 from lammer.floor.record.contract import Append
-from lammer.floor.record.opening import open_store
-from lammer.floor.record.verify import verify
-from lammer.floor.record.verify_elsewhere import Elsewhere
-from lammer.floor.record.verify_table import VerifiedTable
+from lammer.floor.record.store.opening import open_store
+from lammer.floor.record.verify.verify import verify
+from lammer.floor.record.verify.verify_elsewhere import Elsewhere
+from lammer.floor.record.verify.verify_table import VerifiedTable
 from lammer.table import events as e
 from lammer.table.journal import Entry, encode
 from support.at_table import BOOKS, bets, cards, script

@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from lammer.floor.record.clock import Clock
-from lammer.floor.record.verify import verify
+from lammer.floor.record.verify.verify import verify
 from lammer.floor.tables.beacon import Beacon
 from lammer.rulebook.refusal import Refused
 from lammer.table import events as e

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from lammer.floor.record.verify import verify
+from lammer.floor.record.verify.verify import verify
 from lammer.floor.tables.command_handler import is_waiting
 from lammer.floor.tables.command_request import CommandRequest
 from lammer.floor.tables.two_people import SecondPerson

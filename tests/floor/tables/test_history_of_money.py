@@ -31,7 +31,7 @@ from floor.record.test_kill import nobody_else_is_connected
 from lammer.floor.record.contract import Record
 from lammer.floor.record.purses import purses
 from lammer.floor.record.schema import replies
-from lammer.floor.record.verify import verify
+from lammer.floor.record.verify.verify import verify
 from lammer.table.journal import decode, replay
 from support.awaited import between_tries, until, until_so
 from support.houses import House

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from lammer.floor.record.registry import Listed
-from lammer.floor.record.verify import verify
+from lammer.floor.record.verify.verify import verify
 from lammer.floor.tables.gateway import CommandGateway
 from lammer.floor.tables.house import House
 from lammer.floor.tables.test_players import TestPlayers, is_test_player

@@ -20,8 +20,8 @@ import httpx
 import pytest
 from sqlalchemy import text
 
-from lammer.floor.record.leases import NOW
-from lammer.floor.record.opening import open_record
+from lammer.floor.record.store.leases import NOW
+from lammer.floor.record.store.opening import open_record
 from support.awaited import GUARD, until_so
 from support.houses import House
 from support.open_house import SETUP, in_loop

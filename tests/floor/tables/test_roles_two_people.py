@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from floor.tables.test_roles import AUTHORITY, ROWS, at_moment, least
-from lammer.floor.record.verify_replies import check_replies
+from lammer.floor.record.verify.verify_replies import check_replies
 from lammer.floor.tables.approval_handler import SWEEP_SECONDS
 from lammer.floor.tables.two_people import SecondPerson
 from lammer.rulebook.refusal import Refused

@@ -106,7 +106,7 @@ async def test_a_stop_survives_a_restart_and_is_made_once(store_path: Path) -> N
 KILLED = """
 import asyncio, os, signal, sys
 from lammer.floor.record.clock import Clock
-from lammer.floor.record.opening import open_store
+from lammer.floor.record.store.opening import open_store
 from lammer.floor.tables import stop_switch
 
 async def main():

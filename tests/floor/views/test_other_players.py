@@ -16,7 +16,7 @@ import msgspec
 import pytest
 
 from lammer.floor.record.revealed import RevealedEvent, reveal
-from lammer.floor.record.verify_replies import _same
+from lammer.floor.record.verify.verify_replies import _same
 from lammer.floor.views.viewing import Viewer, event_seen, event_sent, on_felt, table_seen, won
 from lammer.rulebook.model import Rulebook
 from lammer.shelf import shelf

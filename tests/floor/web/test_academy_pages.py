@@ -19,7 +19,7 @@ from lammer.academy.items import Item
 from lammer.cli import app
 from lammer.floor.record.certificates import read_certificate
 from lammer.floor.record.training import Training
-from lammer.floor.web.pages.table_tests import mark_of_answer
+from lammer.floor.web.pages.academy.table_tests import mark_of_answer
 from lammer.rulebook.model import Rulebook
 from lammer.wording.training import item_words
 from support.open_house import BOOK, OpenHouse, Person, books, in_loop, open_house

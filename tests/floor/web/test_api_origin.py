@@ -10,7 +10,7 @@ from typing import Any, Final
 import httpx
 import pytest
 
-from lammer.floor.record.opening import open_record
+from lammer.floor.record.store.opening import open_record
 from lammer.floor.web.app import application
 from support.awaited import GUARD, until
 from support.in_a_thread import Served

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from lammer.floor.views.openings import OpenedAt
 from lammer.floor.views.viewing import Viewer, last_settled
-from lammer.floor.web.pages.dealer_view import betting_timer
-from lammer.floor.web.pages.moments import milliseconds
-from lammer.floor.web.pages.paying import last_pay_list
+from lammer.floor.web.pages.dealer.dealer_view import betting_timer
+from lammer.floor.web.pages.dealer.paying import last_pay_list
+from lammer.floor.web.pages.site.moments import milliseconds
 from support.open_house import in_loop
 from support.working_pages import TABLE, Desk, desk, form_for, text
 

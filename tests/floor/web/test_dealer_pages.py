@@ -13,12 +13,13 @@ from lammer import rulebook
 from lammer.floor.record.revealed import RevealedEvent
 from lammer.floor.tables.next_steps import lawful
 from lammer.floor.views.viewing import Viewer, event_seen
-from lammer.floor.web.pages import dealer_view, pit_view, set_up
-from lammer.floor.web.pages.commanding import fields_of
-from lammer.floor.web.pages.paying import paying_order
-from lammer.floor.web.pages.something_wrong import moved_cards
-from lammer.floor.web.pages.table_report import as_csv
-from lammer.floor.web.pages.what_happened import ASKS, GROUPS, PLAIN, RECORDED, Ask
+from lammer.floor.web.pages.dealer import dealer_view
+from lammer.floor.web.pages.dealer.paying import paying_order
+from lammer.floor.web.pages.irregularities.something_wrong import moved_cards
+from lammer.floor.web.pages.irregularities.what_happened import ASKS, GROUPS, PLAIN, RECORDED, Ask
+from lammer.floor.web.pages.pit import pit_view, set_up
+from lammer.floor.web.pages.pit.table_report import as_csv
+from lammer.floor.web.pages.site.commanding import fields_of
 from lammer.game.cards import parse_cards
 from lammer.rulebook.force import superseded_by
 from lammer.rulebook.refusal import Refused

@@ -13,9 +13,9 @@ import pytest
 
 import lammer
 from lammer.floor.web.long_work import Work, WorkQueue
-from lammer.floor.web.pages import lab_work
-from lammer.floor.web.pages.lab_work import KEPT_RUNS
-from lammer.floor.web.pages.site import LANGUAGE
+from lammer.floor.web.pages.lab import lab_work
+from lammer.floor.web.pages.lab.lab_work import KEPT_RUNS
+from lammer.floor.web.pages.site.site import LANGUAGE
 from lammer.lab.exact.side_by_side import decks_of
 from lammer.lab.output.sheet import Sheet
 from lammer.rulebook.phrase import Phrase, Series

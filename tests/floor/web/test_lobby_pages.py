@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from lammer.floor.record.registry import Pace
-from lammer.floor.web.pages.lobby_filters import FAVOURITES
+from lammer.floor.web.pages.lobby.lobby_filters import FAVOURITES
 from support.open_house import OpenHouse, Person, in_loop, open_house
 
 DEAR = {"minimum": "500", "maximum": "50000", "differential": "1000000"}

@@ -13,10 +13,12 @@ import pytest
 from sqlalchemy import Connection, text, update
 
 from lammer.floor.record.schema import events
-from lammer.floor.web.pages import audit, downloads, history
-from lammer.floor.web.pages.accounts_view import change_words
-from lammer.floor.web.pages.clocks import CLOCK
-from lammer.floor.web.pages.site import LANGUAGE
+from lammer.floor.web.pages.accounts.accounts_view import change_words
+from lammer.floor.web.pages.audit import audit
+from lammer.floor.web.pages.player import history
+from lammer.floor.web.pages.site import downloads
+from lammer.floor.web.pages.site.clocks import CLOCK
+from lammer.floor.web.pages.site.site import LANGUAGE
 from support.awaited import until_so
 from support.open_house import OpenHouse, books, in_loop, open_house
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import lammer
-from lammer.floor.web.pages.site import LANGUAGE
+from lammer.floor.web.pages.site.site import LANGUAGE
 from support.open_house import BOOK, in_loop, open_house
 
 QUOTED = BOOK.replace("@", "%40")

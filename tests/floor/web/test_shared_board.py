@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from lammer.floor.web.pages import board as board_page
+from lammer.floor.web.pages.lobby import board as board_page
 from support.open_house import in_loop
 from support.working_pages import TABLE, desk
 

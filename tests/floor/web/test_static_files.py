@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import lammer
-from lammer.floor.web.pages.site import static_path, static_version
+from lammer.floor.web.pages.site.site import static_path, static_version
 from support.open_house import in_loop, open_house
 
 STATIC = Path(lammer.__file__).parent / "floor/web/pages/static"

@@ -10,8 +10,8 @@ import pytest
 
 import lammer
 from lammer.floor.web.long_work import WAITING, WorkLine
-from lammer.floor.web.pages.aligned import align
-from lammer.floor.web.pages.what_if import analyse, document, fields, labels, plain, what_if
+from lammer.floor.web.pages.lab.what_if import analyse, document, fields, labels, plain, what_if
+from lammer.floor.web.pages.rules.aligned import align
 from lammer.lab.exact.edges import edges
 from lammer.rulebook.odds import Odds
 from lammer.rulebook.refusal import Refused

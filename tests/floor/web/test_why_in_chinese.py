@@ -7,7 +7,7 @@ import re
 import pytest
 
 import lammer
-from lammer.floor.web.pages.why import meanings
+from lammer.floor.web.pages.felt.why import meanings
 from lammer.wording.events import EventWriter
 
 BOOKS = (

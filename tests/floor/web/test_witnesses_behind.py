@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from lammer.floor.record.witnesses import ListedWitness, Witnesses, tables_that_stop
+from lammer.floor.record.log.witnesses import ListedWitness, Witnesses, tables_that_stop
 from lammer.transparency.notes import WITNESS, PublicKey
 from support.open_house import SETUP, OpenHouse, in_loop, open_house, put_up
 

@@ -13,7 +13,7 @@ import pytest
 import lammer
 from lammer import Refused
 from lammer.floor.web import workbench
-from lammer.floor.web.pages.workbench import BEGINNING, CHANGED
+from lammer.floor.web.pages.rules.workbench import BEGINNING, CHANGED
 from lammer.floor.web.tried_rulebook import Asked, Fault, try_out
 from lammer.floor.web.workbench import A_MINUTE, LARGEST_BYTES, Workbench
 from support.open_house import BOOK, in_loop, open_house

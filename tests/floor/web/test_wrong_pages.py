@@ -12,8 +12,8 @@ from typing import Any, Final
 
 import pytest
 
-from lammer.floor.web.pages.something_wrong import CORRECTED
-from lammer.floor.web.pages.what_happened import ASKS, EVERYDAY, PLAIN
+from lammer.floor.web.pages.irregularities.something_wrong import CORRECTED
+from lammer.floor.web.pages.irregularities.what_happened import ASKS, EVERYDAY, PLAIN
 from lammer.wording.catalogues import say
 from support.open_house import in_loop
 from support.working_pages import TABLE, desk, form_for, text

@@ -25,7 +25,7 @@ from lammer.floor.record.contract import Head, Record, Store
 from lammer.floor.record.row_journal import BEFORE_ALL, line_hash, note_restored
 from lammer.floor.record.schema import full_metadata
 from lammer.floor.record.signing_key import sync_folder
-from lammer.floor.record.upgrade import history
+from lammer.floor.record.store.upgrade import history
 from lammer.rulebook.refusal import Refused
 
 FORMAT: Final = 1

@@ -28,8 +28,8 @@ from lammer.floor.record import row_journal
 from lammer.floor.record.contract import Store
 from lammer.floor.record.monotonic_clock import SECOND, span
 from lammer.floor.record.people import next_number
-from lammer.floor.record.reading import TABLES
 from lammer.floor.record.schema import CLIENT_OF_TWO, metadata, numbers, replies, texts
+from lammer.floor.record.store.reading import TABLES
 from lammer.rulebook.refusal import Refused
 
 PASS_SECONDS: Final = 3600.0

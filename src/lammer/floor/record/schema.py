@@ -34,7 +34,7 @@ PARTS: Final[tuple[str, ...]] = (
     "lammer.floor.record.purses",
     "lammer.floor.record.training",
     "lammer.floor.record.rulebook_texts",
-    "lammer.floor.record.log_tables",
+    "lammer.floor.record.log.log_tables",
     "lammer.floor.record.stops",
     "lammer.floor.record.programs",
 )

@@ -18,7 +18,6 @@ import msgspec
 from msgspec import structs
 
 from lammer.floor.record.contract import Conflict, Fenced, Key, KeyReused, StoreUnavailable
-from lammer.floor.record.lookups import BatchedLookup
 from lammer.floor.record.purses import (
     PurseMoved,
     Purses,
@@ -29,6 +28,7 @@ from lammer.floor.record.purses import (
     transfer,
 )
 from lammer.floor.record.revealed import RevealedEvent
+from lammer.floor.record.store.lookups import BatchedLookup
 from lammer.floor.tables.approvals import Approvals
 from lammer.floor.tables.beacon import Beacon
 from lammer.floor.tables.command_request import CommandRequest, ForwardedRequest, decode_command, named_round

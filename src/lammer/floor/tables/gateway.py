@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from time import perf_counter
 from typing import Literal
 
-from lammer.floor.record.witnesses import Witnesses
+from lammer.floor.record.log.witnesses import Witnesses
 from lammer.floor.tables.approvals import Proposal
 from lammer.floor.tables.command_handler import Unreached
 from lammer.floor.tables.command_request import CommandRequest

@@ -18,10 +18,10 @@ from sqlalchemy import select, text
 
 from lammer.floor.record.clock import Clock
 from lammer.floor.record.contract import Store, is_name
-from lammer.floor.record.leases import NOW
 from lammer.floor.record.registry import Listed, Registry
 from lammer.floor.record.schema import leases
 from lammer.floor.record.stops import NOTICE
+from lammer.floor.record.store.leases import NOW
 from lammer.floor.settings import Settings
 from lammer.floor.tables.live_table import LiveTable
 from lammer.floor.tables.recent_keys import RecentKeys, marks_of

@@ -17,9 +17,9 @@ from sqlalchemy import select
 from lammer.floor.access.accounts import canonical
 from lammer.floor.access.tokens import Recent
 from lammer.floor.record.contract import Record
-from lammer.floor.record.lookups import BatchedLookup
 from lammer.floor.record.monotonic_clock import Ticks
 from lammer.floor.record.people import accounts
+from lammer.floor.record.store.lookups import BatchedLookup
 from lammer.floor.tables.command_request import CommandRequest
 from lammer.rulebook.refusal import Refused
 from lammer.table import commands as c

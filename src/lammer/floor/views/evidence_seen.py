@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from lammer.floor.record.evidence import shoe_ended
+from lammer.floor.record.log.evidence import shoe_ended
 from lammer.floor.record.past import shoe_began
 from lammer.floor.record.revealed import RevealedEvent
 from lammer.floor.views.durable_view import DurableView

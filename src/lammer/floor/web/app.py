@@ -25,7 +25,7 @@ from lammer.floor.web.api.stops import StopsOfGaming
 from lammer.floor.web.api.tables import Tables
 from lammer.floor.web.context import identify_caller
 from lammer.floor.web.pages import PAGES
-from lammer.floor.web.pages.refusing import to_a_person
+from lammer.floor.web.pages.site.refusing import to_a_person
 from lammer.floor.web.problems import answer_fault, answer_http_error, refused
 from lammer.rulebook.refusal import Refused
 

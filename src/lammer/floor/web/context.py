@@ -21,7 +21,7 @@ from lammer.floor.access.api_keys import ApiKey, Purpose
 from lammer.floor.access.authenticator import Authenticator
 from lammer.floor.access.sessions import Session
 from lammer.floor.access.throttle import TooManyAttempts
-from lammer.floor.record.witnesses import Witnesses
+from lammer.floor.record.log.witnesses import Witnesses
 from lammer.floor.settings import Settings
 from lammer.floor.tables.gateway import CommandGateway
 from lammer.floor.tables.house import House

@@ -11,7 +11,7 @@ from litestar import Response, get
 from litestar.status_codes import HTTP_503_SERVICE_UNAVAILABLE
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, ProcessCollector, generate_latest
 
-from lammer.floor.record.storing import try_to_write
+from lammer.floor.record.store.storing import try_to_write
 from lammer.floor.web.api.openapi_specs import answers, spec
 from lammer.floor.web.context import AppContext, Req, context_of
 from lammer.floor.web.figures import HouseMetrics

@@ -8,8 +8,8 @@ from typing import Final
 from litestar import Response, get
 from litestar.params import FromPath
 
-from lammer.floor.record.log_serving import served_checkpoint, served_keys, served_tile
-from lammer.floor.record.verify import trusted_keys
+from lammer.floor.record.log.log_serving import served_checkpoint, served_keys, served_tile
+from lammer.floor.record.verify.verify import trusted_keys
 from lammer.floor.web.api.openapi_specs import answers, spec
 from lammer.floor.web.context import Req, context_of
 

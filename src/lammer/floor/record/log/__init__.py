@@ -1,0 +1,1 @@
+"""The one log of the house: what goes into it, what is served of it, and who signed it."""

@@ -1,0 +1,1 @@
+"""Everything the record says, worked out anew and held against it."""

@@ -1,0 +1,1 @@
+"""Training: items, table tests, the trainer's page."""

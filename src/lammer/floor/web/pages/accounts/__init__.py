@@ -1,0 +1,1 @@
+"""People of the house: accounts, devices, sessions, second factors."""

@@ -1,0 +1,1 @@
+"""Finding, reading and verifying rounds of the past."""

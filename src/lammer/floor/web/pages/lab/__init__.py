@@ -1,0 +1,1 @@
+"""The lab's mathematics as pages."""

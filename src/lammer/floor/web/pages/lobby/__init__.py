@@ -1,0 +1,1 @@
+"""Where to sit, stand or watch: the lobby, several tables on one page, the board above a table."""

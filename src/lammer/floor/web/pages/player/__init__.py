@@ -1,0 +1,1 @@
+"""A player's table, and what they played before."""

@@ -1,0 +1,1 @@
+"""The rules as pages, and the workbench where a rulebook is written."""

@@ -1,0 +1,1 @@
+"""What every page shares: how it is rendered, for whom and by which clock, coming in, refusals."""
