@@ -80,7 +80,7 @@ def _texts(node: nodes.Node) -> Iterator[str]:
 
 def in_code() -> Iterator[str]:
     """Every text the code of these rooms and the story of the command line say as they stand."""
-    for file in sorted((*STORY, *(file for room in ROOMS for file in room.glob("*.py")))):
+    for file in sorted((*STORY, *(file for room in ROOMS for file in room.rglob("*.py")))):
         for node in ast.walk(ast.parse(file.read_text("utf-8"))):
             if not isinstance(node, ast.Call):
                 continue
@@ -93,7 +93,7 @@ def in_code() -> Iterator[str]:
 def plurals() -> frozenset[tuple[str, str]]:
     """Every text about a number of things: for one of them, for several."""
     found: set[tuple[str, str]] = set()
-    for file in sorted((*PAGES.glob("*.py"), LAMMER / "wording/events.py")):
+    for file in sorted((*PAGES.rglob("*.py"), LAMMER / "wording/events.py")):
         text = file.read_text("utf-8")
         found |= set(re.findall(r'= "([^"]*{count}[^"]*)", "([^"]*{count}[^"]*)"', text))
     for file in sorted((PAGES / "templates").glob("*.html")):
@@ -122,7 +122,7 @@ def from_lists() -> Iterator[str]:
     yield from events.PIT_REASONS
     yield from ("won", "lost", "returned", " Reason: {reason}.")
     yield from (role.replace("_", " ") for role in ACCOUNT_ROLES)
-    yield from re.findall(r'\("[a-z]+", "([^"]*)"\)', (PAGES / "board.py").read_text("utf-8"))
+    yield from re.findall(r'\("[a-z]+", "([^"]*)"\)', (PAGES / "lobby/board.py").read_text("utf-8"))
     for change in (change for a in shelf() for b in shelf() for change in diff(a, b)):
         yield change.kind
         yield from (*messages(change.subject), *messages(change.sentence))
