@@ -27,7 +27,7 @@ FOR_A_MOMENT: Final = {"Cache-Control": "public, max-age=2"}
 async def log_checkpoint(request: Req) -> Response[bytes]:
     """How far the log has come: its name, size and root; signed, and cosigned by witnesses."""
     note = await asyncio.to_thread(served_checkpoint, context_of(request).house.store)
-    return Response(note, media_type="text/plain; charset=utf-8", headers=FOR_A_MOMENT)
+    return Response(note, media_type="text/plain", headers=FOR_A_MOMENT)
 
 
 @get(
@@ -45,7 +45,7 @@ async def log_key(request: Req) -> Response[bytes]:
     keys = await asyncio.to_thread(
         lambda: served_keys(context.house.store, trusted_keys(context.settings.folder))
     )
-    return Response(keys, media_type="text/plain; charset=utf-8", headers=FOR_A_MOMENT)
+    return Response(keys, media_type="text/plain", headers=FOR_A_MOMENT)
 
 
 @get(

@@ -130,7 +130,7 @@ def csv_file(name: str, *sheets: Sheet) -> Response[str]:
     """Sheets as a file to be taken away, one below the other, with the names the command line gives them."""
     text = "\n\n".join(sheet.csv() for sheet in sheets)
     headers = dict(SECURITY) | {"Content-Disposition": f'attachment; filename="{name}.csv"'}
-    return Response(f"{text}\n", media_type="text/csv; charset=utf-8", headers=headers)
+    return Response(f"{text}\n", media_type="text/csv", headers=headers)
 
 
 def _decks_chart(columns: tuple[str, ...], edges: Sequence[str], t: Say) -> Svg:

@@ -77,7 +77,7 @@ class HouseReportPages(Pages):
         since, until, report = await _report(request)
         name = f"house-{since}-{until}.csv"
         headers = dict(SECURITY) | {"Content-Disposition": f'attachment; filename="{name}"'}
-        return Response(as_csv(report), media_type="text/csv; charset=utf-8", headers=headers)
+        return Response(as_csv(report), media_type="text/csv", headers=headers)
 
 
 async def _report(request: Req) -> tuple[date, date, HouseReport]:

@@ -64,7 +64,7 @@ class TableReport(Pages):
         view = await context_of(request).house.tables.seen(table)
         figures = await asyncio.to_thread(figures_of, view)
         headers = dict(SECURITY) | {"Content-Disposition": f'attachment; filename="{table}-report.csv"'}
-        return Response(as_csv(figures), media_type="text/csv; charset=utf-8", headers=headers)
+        return Response(as_csv(figures), media_type="text/csv", headers=headers)
 
 
 def figures_of(view: DurableView) -> Report:

@@ -39,7 +39,7 @@ Form = Annotated[dict[str, Any], Body(media_type=RequestEncodingType.URL_ENCODED
 HALF: Final = "lammer_half"
 HALF_PATH: Final = "/sign-in"
 KINDS: Final = {
-    ".py": "text/x-python; charset=utf-8",
+    ".py": "text/x-python",
     ".css": "text/css",
     ".js": "text/javascript",
     ".svg": "image/svg+xml",

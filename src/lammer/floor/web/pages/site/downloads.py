@@ -18,7 +18,7 @@ from lammer.rulebook.refusal import Refused
 Kind = Literal["csv", "jsonl", "json"]
 KINDS: Final[dict[str, Kind]] = {"csv": "csv", "jsonl": "jsonl", "json": "json"}
 MEDIA: Final = {
-    "csv": "text/csv; charset=utf-8",
+    "csv": "text/csv",
     "jsonl": "application/x-ndjson",
     "json": "application/json",
 }
