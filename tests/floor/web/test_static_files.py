@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+import shutil
 from pathlib import Path
 
+import pytest
+
 import lammer
+from lammer.floor.web.pages.site import site
 from lammer.floor.web.pages.site.site import static_path, static_version
 from support.open_house import in_loop, open_house
 
@@ -28,6 +32,20 @@ async def test_files_are_kept_for_a_year_by_their_version(tmp_path: Path) -> Non
         for path in ("/static/lammer.css", f"/static/{static_version()}/nothing.css", "/static/x/site.py"):
             assert (await stranger.get(path)).status_code == 404, path
         await stranger.http.aclose()
+
+
+def test_what_installing_compiles_is_no_file_of_the_pages(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed = Path(
+        shutil.copytree(STATIC, tmp_path / "static", ignore=shutil.ignore_patterns("__pycache__"))
+    )
+    monkeypatch.setattr(site, "_static", lambda: installed)
+    version = static_version.__wrapped__()
+    (installed / "__pycache__").mkdir()
+    assert static_version.__wrapped__() == version
+    (installed / "table.js").write_text("// another")
+    assert static_version.__wrapped__() != version
 
 
 def test_scripts_name_each_other_without_a_path() -> None:

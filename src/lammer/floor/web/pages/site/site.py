@@ -250,7 +250,9 @@ def _static() -> Traversable:
 def static_version() -> str:
     """A name for the files as they are now; with any change it is another."""
     hashed = sha256()
-    for file in sorted(_static().iterdir(), key=lambda file: file.name):
+    # Installing compiles the program that is handed out with the pages, into a folder beside it.
+    files = [file for file in _static().iterdir() if file.is_file()]
+    for file in sorted(files, key=lambda file: file.name):
         hashed.update(f"{file.name}\0".encode() + sha256(file.read_bytes()).digest())
     return hashed.hexdigest()[:16]
 
