@@ -353,7 +353,7 @@ async def test_a_test_is_graded_by_what_was_asked(tmp_path: Path, monkeypatch: p
                 assert now is not None
                 await asyncio.to_thread(training.note_answer, name, number, answer, now, mark)
         monkeypatch.setattr("lammer.academy.exams.make_item", other_items)
-        for module in ("record.training", "web.pages.table_tests"):
+        for module in ("record.training", "web.pages.academy.table_tests"):
             monkeypatch.setattr(f"lammer.floor.{module}.ITEMS_VERSION", ITEMS_VERSION + 1)
         assert "3 of 4 right." in (await dealer.get("/academy/tests/answered")).text
         certificate = read_certificate(training.certificate("answered") or b"")
