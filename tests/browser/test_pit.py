@@ -173,8 +173,10 @@ def test_the_pit_sees_an_interruption_first_and_resolves_it(person: Person, hous
     dealer, pit = desk(person, at.name), person("pit_supervisor")
     assert "it takes a Pit Supervisor or above" in dealer.locator(".waits").inner_text()
     pit.goto("/pit")
-    # Where another test has called the pit, that table comes before it.
-    assert "Interrupted" in pit.locator("li.glance:not(:has(.called))").first.inner_text()
+    # Only tables of other tests that are as urgent may come before it.
+    glances = pit.locator("li.glance").all_inner_texts()
+    before = glances[: next(place for place, glance in enumerate(glances) if at.name.title() in glance)]
+    assert all(re.search("Interrupted|gaming is stopped|Pit called", glance) for glance in before)
     pit.locator(f"#table-{at.name}").click()
     resolving = pit.locator("section", has=pit.locator("#resolve")).inner_text()
     void = "Round 1 is void: A technical interruption. No outcome is established."

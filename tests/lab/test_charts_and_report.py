@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 from html.parser import HTMLParser
 from itertools import pairwise
 from pathlib import Path
@@ -359,8 +360,9 @@ def test_checks_find_a_wrong_count(monkeypatch: pytest.MonkeyPatch) -> None:
     assert _passed(checks(BOOK, {8: ANALYSIS}, effects, 8)) == [True] * 5
     monkeypatch.setattr("lammer.lab.reporting.checks.ways", _one_too_many)
     assert _passed(checks(BOOK, {8: ANALYSIS}, effects, 8)) == [False, True, True, True, True]
-    monkeypatch.setattr(sys.modules["lammer.lab.exact.edges"], "ways", _one_too_many)
-    wrong = checks(BOOK, {8: edges(BOOK)}, effects_of_removal(BOOK), 8)
+    wrong_edges = partial(edges, count=_one_too_many)
+    monkeypatch.setattr("lammer.lab.reporting.checks.edges", wrong_edges)
+    wrong = checks(BOOK, {8: wrong_edges(BOOK)}, effects_of_removal(BOOK, count=_one_too_many), 8)
     assert _passed(wrong) == [False, False, True, False, False]
 
 
