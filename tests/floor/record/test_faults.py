@@ -88,9 +88,16 @@ def test_other_work_fails_on_a_full_disk_too(tmp_path: Path) -> None:
         house.close()
 
 
-def test_the_server_stops_and_starts_again(
-    server: Server, postgres: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def own_server() -> Iterator[Server]:
+    """A server for one test: to stop, one that many tests used first writes all their databases to disk."""
+    running = Server()
+    yield running
+    running.close()
+
+
+def test_the_server_stops_and_starts_again(own_server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    postgres = House("postgresql", own_server.new_database())
     store = postgres.open()
     heard: dict[str, int] = {}
 
@@ -99,7 +106,7 @@ def test_the_server_stops_and_starts_again(
 
     store.follow(hear)
     store.append(Append("t1", 0, (b"1",), key("k"), b"placed")).result(GUARD)
-    server.stop()
+    own_server.stop()
     try:
         for _ in range(3):
             fails_meanwhile(store, 1)
@@ -118,11 +125,12 @@ def test_the_server_stops_and_starts_again(
             assert all(isinstance(future.exception(GUARD), StoreUnavailable) for future in futures)
         assert len(tried) <= 1, "before it is time to try again, what cannot be done is refused at once"
     finally:
-        server.start()
+        own_server.start()
     again = until_back(store, Append("t1", 9, (b"1",), key("k")))
     assert (again.repeat, again.reply) == (True, b"placed")
     goes_on(store, [b"1"])
     until(lambda: heard.get("t1") == 2)
+    postgres.close()
 
 
 def until_back(store: Store, asked: Append) -> Appended:
