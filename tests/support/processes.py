@@ -85,7 +85,8 @@ class Zygote:
 
     def _complain(self) -> None:
         assert self._process.stderr is not None
-        self.errors += list(self._process.stderr)
+        for line in self._process.stderr:
+            self.errors.append(line)
 
     def bear(self, **settings: Any) -> tuple[Process, queue.Queue[dict[str, Any]]]:
         """A house that is about to open."""
