@@ -115,6 +115,8 @@ class Zygote:
         for pipe in (self._process.stdout, self._process.stderr):
             assert pipe is not None
             pipe.close()
+        # Shown beside a test that fails: what the houses logged says why.
+        print("".join(self.errors))
 
 
 class Crowd:
